@@ -1,0 +1,54 @@
+import { type Json, JsonNumber } from './value.ts';
+
+interface Style {
+  item: string;
+  key: string;
+  number: (number: JsonNumber) => string;
+}
+
+const COMPACT: Style = { item: ',', key: ':', number: (number) => number.lexeme };
+const PYTHON: Style = { item: ', ', key: ': ', number: pythonNumber };
+const PYTHON_COMPACT: Style = { item: ',', key: ':', number: pythonNumber };
+
+/** Compact JSON; numbers keep their spelling. The request bytes this harness sends are made here. */
+export const printJson = (value: Json): string => print(value, COMPACT);
+
+/** What Python's `json.dumps(value, ensure_ascii=False)` prints once `json.loads` has read the value. */
+export const dumpsPython = (value: Json): string => print(value, PYTHON);
+
+/** What Starlette's `JSONResponse` prints: Python values, no blanks. */
+export const dumpsPythonCompact = (value: Json): string => print(value, PYTHON_COMPACT);
+
+function print(value: Json, style: Style): string {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value instanceof JsonNumber) return style.number(value);
+  if (Array.isArray(value)) return `[${value.map((item) => print(item, style)).join(style.item)}]`;
+  const members = [...value].map(([key, item]) => JSON.stringify(key) + style.key + print(item, style));
+  return `{${members.join(style.item)}}`;
+}
+
+/** How Python prints the number it read: integers exactly, other numbers as `repr(float)`. */
+export function pythonNumber(number: JsonNumber): string {
+  if (number.isInteger) return BigInt(number.lexeme).toString();
+  return pythonFloat(number.value);
+}
+
+/** Python's `repr` of a double: the shortest digits that read back, an exponent below 1e-4 and from 1e16 on. */
+export function pythonFloat(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value < 0 ? '-Infinity' : 'Infinity';
+  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+  // JavaScript finds the same shortest digits; only the layout differs.
+  const [mantissa = '0', power = '0'] = Math.abs(value).toExponential().split('e');
+  const digits = mantissa.replace('.', '');
+  const exponent = Number(power);
+  if (exponent < -4 || exponent >= 16) {
+    const tail = digits.length > 1 ? `.${digits.slice(1)}` : '';
+    const size = String(Math.abs(exponent)).padStart(2, '0');
+    return `${sign}${digits[0]}${tail}e${exponent < 0 ? '-' : '+'}${size}`;
+  }
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`;
+  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
+  return `${sign}${whole}.${digits.slice(exponent + 1) || '0'}`;
+}

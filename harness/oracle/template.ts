@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { Template } from '@huggingface/jinja';
+import { type Json, JsonNumber, type JsonObject } from '../json/value.ts';
+import { pythonNumber } from '../json/print.ts';
+
+/** Variables of one rendering; `kwargs` are the request's chat_template_kwargs. */
+export interface RenderInput {
+  messages: JsonObject[];
+  tools?: Json[] | undefined;
+  addGenerationPrompt: boolean;
+  kwargs?: JsonObject | undefined;
+}
+
+/** A chat template that prints JSON as Python's transformers does. */
+export class ChatTemplate {
+  readonly source: string;
+  /** sha256 of the template's text, part of every golden's identity. */
+  readonly hash: string;
+  private readonly template: Template;
+
+  constructor(source: string) {
+    this.source = source;
+    this.hash = createHash('sha256').update(source).digest('hex');
+    this.template = new Template(source);
+  }
+
+  /** The prompt text. Throws what the template raises. */
+  render(input: RenderInput): string {
+    const mark = unusedMark(input, this.source);
+    const variables: Record<string, unknown> = {};
+    for (const [key, value] of input.kwargs ?? []) variables[key] = toJinja(value, mark);
+    variables['messages'] = input.messages.map((message) => toJinja(message, mark));
+    // transformers passes tools=None when there are none; the template tests truth.
+    variables['tools'] = input.tools ? input.tools.map((tool) => toJinja(tool, mark)) : null;
+    variables['add_generation_prompt'] = input.addGenerationPrompt;
+    return restore(this.template.render(variables), mark);
+  }
+}
+
+/*
+ * The template engine holds numbers as doubles and objects by JavaScript's key order, so `1.0`, 2^53+1 and keys such as
+ * "2","1" would come out changed. Numbers travel through it as strings: mark + U+0001 + Python spelling + mark. `tojson`
+ * escapes U+0001, which tells a number printed as JSON (quotes must go) from one printed bare. Integer-like keys get the
+ * mark in front.
+ */
+
+function toJinja(value: Json, mark: string): unknown {
+  if (value instanceof JsonNumber) return `${mark}\u0001${pythonNumber(value)}${mark}`;
+  if (Array.isArray(value)) return value.map((item) => toJinja(item, mark));
+  if (value instanceof Map) {
+    return Object.fromEntries(
+      [...value].map(([key, item]) => [/^\d+$/.test(key) ? mark + key : key, toJinja(item, mark)]),
+    );
+  }
+  return value;
+}
+
+function restore(text: string, mark: string): string {
+  if (!text.includes(mark)) return text;
+  const asJson = new RegExp(`"${mark}\\\\u0001([^"${mark}]*)${mark}"`, 'g');
+  const bare = new RegExp(`${mark}\u0001([^${mark}]*)${mark}`, 'g');
+  return text.replace(asJson, '$1').replace(bare, '$1').replaceAll(mark, '');
+}
+
+/** A private-use character that occurs nowhere in the input, so that user text can never be mistaken for a mark. */
+function unusedMark(input: RenderInput, source: string): string {
+  const used = (mark: string): boolean =>
+    source.includes(mark) ||
+    contains(input.messages, mark) ||
+    contains(input.tools ?? null, mark) ||
+    contains(input.kwargs ?? null, mark);
+  for (let code = 0xe000; code < 0xf8ff; code++) {
+    const mark = String.fromCharCode(code);
+    if (!used(mark)) return mark;
+  }
+  throw new Error('the conversation uses every private-use character; no mark is left for numbers');
+}
+
+function contains(value: Json, mark: string): boolean {
+  if (typeof value === 'string') return value.includes(mark);
+  if (Array.isArray(value)) return value.some((item) => contains(item, mark));
+  if (value instanceof Map) return [...value].some(([key, item]) => key.includes(mark) || contains(item, mark));
+  return false;
+}

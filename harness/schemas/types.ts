@@ -1,0 +1,575 @@
+// Generated from the schemas in this folder by `npm run fix`; do not edit.
+
+/**
+ * goldens/differences.yaml: reviewed differences between two projections of one golden, both values pinned.
+ */
+export interface Differences {
+differences: Difference[]
+}
+export interface Difference {
+scenario: string
+turn: number
+field: string
+/**
+ * @minItems 2
+ * @maxItems 2
+ */
+between: ("nemo-rl-vllm" | "nemo-rl-trtllm" | "vllm-serve" | "trtllm-serve" | "tokens")[]
+/**
+ * @minItems 2
+ * @maxItems 2
+ * 
+ * Items: Exact value; the key is left out where the value is absent.
+ */
+values: {
+[k: string]: unknown
+}[]
+cause: string
+reason: string
+}
+
+/**
+ * [ids, text] or [ids, text, repeats]: a short row of ids with its decoded text.
+ * 
+ * @minItems 2
+ * @maxItems 3
+ */
+export type GoldenRow = [ids: number[], text: string, repeats?: number]
+
+/**
+ * A reviewed, committed transcript with provenance: goldens/<model>/<history>/<scenario>.json.
+ */
+export interface Golden {
+format: 1
+scenario: string
+model: string
+history: ("spliced" | "rerendered")
+identity: GoldenIdentity
+context: GoldenContext
+/**
+ * @minItems 1
+ */
+turns: GoldenTurn[]
+projections: Partial<Record<Lane["server"], Projection>>
+}
+/**
+ * What the ids rest on; checked before any token.
+ */
+export interface GoldenIdentity {
+/**
+ * sha256 of tokenizer.json.
+ */
+tokenizer: string
+/**
+ * sha256 of the chat template.
+ */
+template: string
+/**
+ * sha256 over lag, filler and the entries that the scenario uses.
+ */
+codebook?: string
+/**
+ * sha256 of the scenario, comments and layout apart.
+ */
+scenario: string
+/**
+ * The sampling fields sent, as JSON.
+ */
+sampling: string
+}
+/**
+ * How it was recorded; reported, not compared.
+ */
+export interface GoldenContext {
+lane: string
+server: ("nemo-rl-vllm" | "nemo-rl-trtllm" | "vllm-serve" | "trtllm-serve" | "tokens")
+emulated: boolean
+harness: string
+recorded_at: string
+command: string
+reason: string
+}
+export interface GoldenTurn {
+/**
+ * 1-based.
+ */
+turn: number
+/**
+ * How many ids of the previous turn's prompt + generation (terminal stop id included) this prompt begins with.
+ */
+keep: number
+/**
+ * What follows the kept ids.
+ */
+prompt: GoldenRow[]
+/**
+ * Generated ids without the terminal stop id.
+ */
+generation: GoldenRow[]
+/**
+ * The terminal stop id; null when the length limit cut the reply.
+ */
+stop: (number | null)
+}
+
+/**
+ * A backend set-up under test, one YAML file under ci/lanes/.
+ */
+export interface Lane {
+name: string
+about?: string
+/**
+ * Server kind: how requests are spelled and answers read.
+ */
+server: ("nemo-rl-vllm" | "nemo-rl-trtllm" | "vllm-serve" | "trtllm-serve" | "tokens")
+model: LaneModel
+parsers: LaneParsers
+/**
+ * Whether generation ids end with the terminal stop id; the other form is a finding.
+ */
+eos: ("kept" | "trimmed")
+/**
+ * How earlier turns reach the prompt unless --history says otherwise.
+ */
+history?: ("spliced" | "rerendered")
+/**
+ * Context window in tokens.
+ */
+max_model_len?: number
+embedded?: EmbeddedServer
+attach?: AttachedServer
+}
+export interface LaneModel {
+/**
+ * Folder of the goldens: goldens/<name>/<history>/.
+ */
+name: string
+/**
+ * Value of the request's `model`; the name when absent.
+ */
+served_as?: string
+teleprompter?: LaneTeleprompter
+}
+/**
+ * The model is the scripted checkpoint with this lag.
+ */
+export interface LaneTeleprompter {
+lag: (256 | 4096)
+}
+/**
+ * Parsers the server is configured with.
+ */
+export interface LaneParsers {
+tool: string
+reasoning: string
+}
+/**
+ * Start the bundled emulation of this server kind.
+ */
+export interface EmbeddedServer {
+
+}
+export interface AttachedServer {
+/**
+ * Base URL of a running server, without /v1; ${NAME} is taken from the environment.
+ */
+url: string
+/**
+ * Environment variable holding a bearer token.
+ */
+api_key_env?: string
+}
+
+/**
+ * results.json of a run folder.
+ */
+export interface Results {
+format: 1
+status: ("equal" | "diverged" | "invalid" | "infra" | "incomplete")
+exitCode: number
+/**
+ * Why the run was invalid, infra or incomplete.
+ */
+message?: string
+lanes: LaneResult[]
+totals: Totals
+findings: Finding[]
+normalisers: NormaliserUse[]
+differences: {
+
+}[]
+waivers: {
+
+}[]
+/**
+ * What this run could not show.
+ */
+notCovered: string[]
+timings: RunTimings
+}
+export interface LaneResult {
+lane: string
+server: string
+emulated: boolean
+state: ("ready" | "infra" | "incomplete")
+message?: string
+scenarios: number
+turns: number
+/**
+ * Fields compared or checked.
+ */
+assertions: number
+}
+export interface Totals {
+scenarios: number
+turns: number
+/**
+ * Ids compared.
+ */
+ids: number
+/**
+ * Ids among them that a server made or chose; the others only echo what the client sent.
+ */
+serverIds: number
+/**
+ * Bytes of text compared.
+ */
+bytes: number
+}
+export interface Finding {
+lane: string
+scenario: string
+turn: number
+field: string
+/**
+ * 0-based index of the first difference, in ids or UTF-16 units; null where the field has none.
+ */
+index: (number | null)
+/**
+ * A window around the first difference; null may also mean absent, see summary.
+ */
+expected: {
+[k: string]: unknown
+}
+actual: unknown
+/**
+ * Whom the local oracle agrees with.
+ */
+reference: ("expected" | "actual" | "neither" | "unknown")
+verdict: ("ENV" | "REQ" | "TMPL" | "TOK" | "SPLICE" | "STOP" | "NUM" | "DETOK" | "REAS" | "TOOL" | "SER" | "ERR" | "LIFE" | "UNKNOWN")
+summary: string
+/**
+ * The finding it only follows from: scenario:turn field.
+ */
+followsFrom?: string
+/**
+ * file:line of the turn.
+ */
+location?: string
+evidence?: string[]
+}
+export interface NormaliserUse {
+name: string
+version: number
+count: number
+}
+export interface RunTimings {
+launch_ms: number
+replay_ms: number
+compare_ms: number
+write_ms: number
+total_ms: number
+}
+
+/**
+ * run.json of a run folder: what was asked, of whom, where.
+ */
+export interface Run {
+format: 1
+id: string
+harness: string
+node: string
+platform: string
+started_at: string
+finished_at?: string
+/**
+ * Arguments after `parity`.
+ */
+command: string[]
+options: RunOptions
+lanes: RunLane[]
+scenarios: string[]
+}
+export interface RunOptions {
+history?: ("spliced" | "rerendered")
+continuation: ("own" | "golden")
+plant?: string
+}
+export interface RunLane {
+lane: string
+server: ("nemo-rl-vllm" | "nemo-rl-trtllm" | "vllm-serve" | "trtllm-serve" | "tokens")
+model: string
+history: ("spliced" | "rerendered")
+eos: ("kept" | "trimmed")
+emulated: boolean
+url?: string
+tokenizer: string
+template: string
+state: ("ready" | "infra" | "incomplete")
+message?: string
+}
+
+export type ScenarioPart = (string | ScenarioPieces | ScenarioIds)
+
+/**
+ * A scripted conversation, one YAML file under scenarios/.
+ */
+export interface Scenario {
+/**
+ * Path of the file under scenarios/ without .yaml.
+ */
+name: string
+/**
+ * One sentence for a reader.
+ */
+about: string
+/**
+ * What it exercises, in a few words each.
+ * 
+ * @minItems 1
+ */
+exercises: string[]
+/**
+ * The system message; none is sent when absent.
+ */
+system?: string
+/**
+ * Tool definitions, sent with the keys, key order and number spelling of the file.
+ * 
+ * @minItems 1
+ */
+tools?: {
+
+}[]
+/**
+ * Sent as chat_template_kwargs.enable_thinking; nothing is sent when absent.
+ */
+thinking?: boolean
+sampling?: ScenarioSampling
+/**
+ * @minItems 1
+ * @maxItems 200
+ */
+turns: ScenarioTurn[]
+}
+export interface ScenarioSampling {
+/**
+ * Limit of generated tokens.
+ */
+max_tokens?: number
+/**
+ * Alternatives asked for per token.
+ */
+top_logprobs?: number
+}
+export interface ScenarioTurn {
+/**
+ * A user message.
+ */
+user?: string
+/**
+ * Tool results, one per call of the previous answer, in call order.
+ * 
+ * @minItems 1
+ */
+results?: string[]
+/**
+ * What the teleprompter model answers. Ignored by real models.
+ */
+say?: (string | ScenarioPart[])
+/**
+ * Overrides the scenario's `thinking` for this turn.
+ */
+thinking?: boolean
+sampling?: ScenarioSampling
+expect?: TurnExpectation
+}
+export interface ScenarioPieces {
+/**
+ * Each piece is tokenized alone.
+ * 
+ * @minItems 1
+ */
+pieces: string[]
+}
+export interface ScenarioIds {
+/**
+ * Token ids as they are.
+ */
+ids: number[]
+}
+/**
+ * What proves that a turn exercised what the scenario is about.
+ */
+export interface TurnExpectation {
+finish_reason?: ("stop" | "length" | "tool_calls")
+/**
+ * Names of the parsed calls in order; [] means that none was parsed.
+ */
+tool_calls?: string[]
+/**
+ * Exact argument text of each parsed call.
+ */
+arguments?: string[]
+/**
+ * Exact content; null also stands for an absent key.
+ */
+content?: (string | null)
+content_includes?: string[]
+/**
+ * Exact reasoning; null also stands for an absent key.
+ */
+reasoning?: (string | null)
+reasoning_includes?: string[]
+/**
+ * Texts that the decoded prompt must contain.
+ */
+prompt_includes?: string[]
+/**
+ * Ids that must be generated, in this order, side by side.
+ */
+generation_includes?: number[]
+/**
+ * Whether tokenizing the generated text gives other ids than were generated.
+ */
+non_canonical?: boolean
+/**
+ * Replaces single expectations for one server kind.
+ */
+by_dialect?: Partial<Record<Lane["server"], Expectation>>
+}
+
+/**
+ * What one lane answered to one scenario; raw values: absent, null and "" are three things.
+ */
+export interface Transcript {
+format: 1
+lane: string
+server: ("nemo-rl-vllm" | "nemo-rl-trtllm" | "vllm-serve" | "trtllm-serve" | "tokens")
+/**
+ * The server was a bundled emulation: no evidence about a real engine.
+ */
+emulated: boolean
+scenario: string
+/**
+ * sha256 of the scenario file's text.
+ */
+scenario_hash: string
+model: string
+history: ("spliced" | "rerendered")
+continuation: ("own" | "golden")
+eos: ("kept" | "trimmed")
+/**
+ * Every turn got an HTTP answer.
+ */
+complete: boolean
+turns: TranscriptTurn[]
+}
+export interface TranscriptTurn {
+/**
+ * 1-based.
+ */
+turn: number
+/**
+ * File of the raw exchange, relative to the run folder.
+ */
+exchange: string
+/**
+ * refused: an error status; unreadable: a body that is no chat answer; no_answer: infrastructure.
+ */
+outcome: ("answered" | "refused" | "unreadable" | "no_answer")
+http_status?: number
+/**
+ * Why there is no answer to compare.
+ */
+error?: string
+/**
+ * Limit that was sent.
+ */
+max_tokens: number
+prompt_token_ids?: number[]
+/**
+ * As received, with or without the terminal stop id.
+ */
+generation_token_ids?: number[]
+content?: (string | null)
+reasoning?: (string | null)
+reasoning_field?: ("reasoning" | "reasoning_content")
+tool_calls?: (ToolCall[] | null)
+finish_reason?: (string | null)
+usage?: Usage
+/**
+ * One per generated id; null where the server sent something that is no finite number.
+ */
+logprobs?: (number | null)[]
+top_logprobs?: Alternative[][]
+timings: TurnTimings
+}
+export interface ToolCall {
+id?: (string | null)
+type?: (string | null)
+name: string
+/**
+ * JSON text exactly as received.
+ */
+arguments: string
+}
+export interface Usage {
+prompt_tokens: number
+completion_tokens: number
+total_tokens: number
+}
+export interface Alternative {
+token: string
+logprob: (number | null)
+}
+/**
+ * Milliseconds.
+ */
+export interface TurnTimings {
+/**
+ * Since the scenario's start.
+ */
+sent_ms: number
+headers_ms?: number
+total_ms: number
+}
+
+/**
+ * goldens/waivers.yaml: known, owned, dated divergences of one lane that pin the deviating value.
+ */
+export interface Waivers {
+waivers: Waiver[]
+}
+export interface Waiver {
+lane: string
+scenario: string
+turn: number
+field: string
+/**
+ * Exact value; the key is left out where the value is absent.
+ */
+expected: {
+[k: string]: unknown
+}
+/**
+ * Exact value; the key is left out where the value is absent.
+ */
+actual: {
+[k: string]: unknown
+}
+owner: string
+reason: string
+link: string
+expires: string
+}
