@@ -118,7 +118,10 @@ class Reader {
         return out;
       }
       if (char !== '\\') {
-        throw new JsonSyntaxError(char === undefined ? 'unterminated string' : 'control character in a string', this.at);
+        throw new JsonSyntaxError(
+          char === undefined ? 'unterminated string' : 'control character in a string',
+          this.at,
+        );
       }
       out += this.escape();
     }

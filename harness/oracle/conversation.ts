@@ -1,5 +1,5 @@
 import { parseJson } from '../json/parse.ts';
-import { type Json, type JsonObject, isObject } from '../json/value.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
 
 /** A request's messages as the engine hands them to the chat template, or why it refuses them. */
 export class ConversationError extends Error {

@@ -19,7 +19,10 @@ export function reasoningQwen3(text: string, thinking: boolean): ReasoningSplit 
   const call = text.indexOf(CALL);
   const opened = (part: string): string => part.replace(OPEN, '');
   if (call !== -1 && (close === -1 || call < close)) {
-    return { reasoning: opened(text.slice(0, call)) || null, content: text.slice(call).replaceAll(CLOSE, '') };
+    return {
+      reasoning: opened(text.slice(0, call)) || null,
+      content: text.slice(call).replaceAll(CLOSE, ''),
+    };
   }
   if (close === -1) return { reasoning: opened(text) || null, content: null };
   const content = text.slice(close + CLOSE.length).replaceAll(CLOSE, '');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Template } from '@huggingface/jinja';
-import { type Json, JsonNumber, type JsonObject } from '../json/value.ts';
 import { pythonNumber } from '../json/print.ts';
+import { type Json, JsonNumber, type JsonObject } from '../json/value.ts';
 
 /** Variables of one rendering; `kwargs` are the request's chat_template_kwargs. */
 export interface RenderInput {
@@ -79,6 +79,7 @@ function unusedMark(input: RenderInput, source: string): string {
 function contains(value: Json, mark: string): boolean {
   if (typeof value === 'string') return value.includes(mark);
   if (Array.isArray(value)) return value.some((item) => contains(item, mark));
-  if (value instanceof Map) return [...value].some(([key, item]) => key.includes(mark) || contains(item, mark));
+  if (value instanceof Map)
+    return [...value].some(([key, item]) => key.includes(mark) || contains(item, mark));
   return false;
 }

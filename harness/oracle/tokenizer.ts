@@ -46,7 +46,9 @@ export class ChatTokenizer {
       this.addedIds.set(content, id);
       if (special) this.specialIds.add(id);
     }
-    const alternatives = [...this.addedIds.keys()].map((token) => token.replace(/[|\\{}()[\]^$+*?.]/g, '\\$&'));
+    const alternatives = [...this.addedIds.keys()].map((token) =>
+      token.replace(/[|\\{}()[\]^$+*?.]/g, '\\$&'),
+    );
     this.addedPattern = new RegExp(`(${alternatives.join('|')})`);
   }
 

@@ -5,11 +5,18 @@ import { compile } from 'json-schema-to-typescript';
 const folder = new URL('./', import.meta.url);
 const target = new URL('types.ts', folder);
 
-const names = readdirSync(folder).filter((name) => name.endsWith('.schema.json')).sort();
+const names = readdirSync(folder)
+  .filter((name) => name.endsWith('.schema.json'))
+  .sort();
 const parts = await Promise.all(
   names.map((name) => {
     const schema = JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
-    return compile(schema, name, { bannerComment: '', additionalProperties: false, format: false, ignoreMinAndMaxItems: true });
+    return compile(schema, name, {
+      bannerComment: '',
+      additionalProperties: false,
+      format: false,
+      ignoreMinAndMaxItems: true,
+    });
   }),
 );
 const text = `// Generated from the schemas in this folder by \`npm run fix\`; do not edit.\n\n${parts.join('\n')}`;

@@ -50,7 +50,9 @@ context: GoldenContext
  * @minItems 1
  */
 turns: GoldenTurn[]
-projections: Partial<Record<Lane["server"], Projection>>
+projections: {
+[k: string]: Projection
+}
 }
 /**
  * What the ids rest on; checked before any token.
@@ -110,6 +112,29 @@ generation: GoldenRow[]
  * The terminal stop id; null when the length limit cut the reply.
  */
 stop: (number | null)
+}
+/**
+ * One dialect's exact messages made of the shared token core.
+ */
+export interface Projection {
+/**
+ * Real engines of this dialect that gave exactly this; none so far when absent.
+ */
+confirmed_by?: string[]
+/**
+ * @minItems 1
+ */
+turns: ProjectedMessage[]
+}
+export interface ProjectedMessage {
+content?: (string | null)
+reasoning?: (string | null)
+tool_calls?: (GoldenCall[] | null)
+finish_reason: ("stop" | "length" | "tool_calls")
+}
+export interface GoldenCall {
+name: string
+arguments: string
 }
 
 /**
@@ -446,7 +471,45 @@ non_canonical?: boolean
 /**
  * Replaces single expectations for one server kind.
  */
-by_dialect?: Partial<Record<Lane["server"], Expectation>>
+by_dialect?: {
+[k: string]: Expectation
+}
+}
+/**
+ * What proves that a turn exercised what the scenario is about.
+ */
+export interface Expectation {
+finish_reason?: ("stop" | "length" | "tool_calls")
+/**
+ * Names of the parsed calls in order; [] means that none was parsed.
+ */
+tool_calls?: string[]
+/**
+ * Exact argument text of each parsed call.
+ */
+arguments?: string[]
+/**
+ * Exact content; null also stands for an absent key.
+ */
+content?: (string | null)
+content_includes?: string[]
+/**
+ * Exact reasoning; null also stands for an absent key.
+ */
+reasoning?: (string | null)
+reasoning_includes?: string[]
+/**
+ * Texts that the decoded prompt must contain.
+ */
+prompt_includes?: string[]
+/**
+ * Ids that must be generated, in this order, side by side.
+ */
+generation_includes?: number[]
+/**
+ * Whether tokenizing the generated text gives other ids than were generated.
+ */
+non_canonical?: boolean
 }
 
 /**

@@ -34,7 +34,10 @@ export function checkDocument<K extends DocumentKind>(kind: K, data: unknown): C
   const validate = validatorOf(kind);
   // The schema is the type's source, so data that passed has the type.
   if (validate(data)) return { ok: true, value: data as Documents[K] };
-  return { ok: false, problems: (validate.errors ?? []).map(problemOf).filter((problem) => problem !== undefined) };
+  return {
+    ok: false,
+    problems: (validate.errors ?? []).map(problemOf).filter((problem) => problem !== undefined),
+  };
 }
 
 function validatorOf(kind: DocumentKind): ValidateFunction {

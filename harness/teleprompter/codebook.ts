@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseJson } from '../json/parse.ts';
-import { type Json, isObject, toJs } from '../json/value.ts';
+import { isObject, type Json, toJs } from '../json/value.ts';
 
 /**
  * Which character stands for which token in a script's lines. A codebook only ever grows at its end: renumbering one entry
@@ -67,7 +67,11 @@ export function decodeCodebook(value: Json, encode: EncodeChar): Codebook {
     const rows = [...book].map(([spoken, pair]) => recordedEntry(Number(spoken), toJs(pair)));
     return check({ filler: DEFAULT_FILLER, entries: rows });
   }
-  const rows = [...value].map(([code, spoken]) => ({ code: Number(code), spoken: Number(toJs(spoken)), char: '' }));
+  const rows = [...value].map(([code, spoken]) => ({
+    code: Number(code),
+    spoken: Number(toJs(spoken)),
+    char: '',
+  }));
   return check({ filler: DEFAULT_FILLER, entries: rows });
 }
 
