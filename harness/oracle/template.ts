@@ -29,10 +29,10 @@ export class ChatTemplate {
     const mark = unusedMark(input, this.source);
     const variables: Record<string, unknown> = {};
     for (const [key, value] of input.kwargs ?? []) variables[key] = toJinja(value, mark);
-    variables['messages'] = input.messages.map((message) => toJinja(message, mark));
+    variables.messages = input.messages.map((message) => toJinja(message, mark));
     // transformers passes tools=None when there are none; the template tests truth.
-    variables['tools'] = input.tools ? input.tools.map((tool) => toJinja(tool, mark)) : null;
-    variables['add_generation_prompt'] = input.addGenerationPrompt;
+    variables.tools = input.tools ? input.tools.map((tool) => toJinja(tool, mark)) : null;
+    variables.add_generation_prompt = input.addGenerationPrompt;
     return restore(this.template.render(variables), mark);
   }
 }

@@ -56,14 +56,14 @@ function problemOf(error: ErrorObject): Problem | undefined {
   const path = error.instancePath.split('/').slice(1).map(unescapePointer);
   switch (error.keyword) {
     case 'additionalProperties': {
-      const key = String(error.params['additionalProperty']);
-      const allowed = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {});
+      const key = String(error.params.additionalProperty);
+      const allowed = Object.keys((error.parentSchema?.properties as object | undefined) ?? {});
       return { path: [...path, key], message: `unknown key '${key}'`, allowed };
     }
     case 'required':
-      return { path, message: `the key '${String(error.params['missingProperty'])}' is missing` };
+      return { path, message: `the key '${String(error.params.missingProperty)}' is missing` };
     case 'enum':
-      return { path, message: `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}` };
+      return { path, message: `must be one of ${(error.params.allowedValues as unknown[]).join(', ')}` };
     case 'not':
       return { path, message: `must have ${exclusiveKeys(error)}, not both` };
     case 'if':
