@@ -31,13 +31,6 @@ export class InvalidError extends ParityError {
   }
 }
 
-/** No answer: a backend could not be launched or reached, or died. */
-export class InfraError extends ParityError {
-  constructor(what: string, details?: Details) {
-    super(EXIT.infra, what, details);
-  }
-}
-
 /** Interrupted, nothing selected, or nothing compared. */
 export class IncompleteError extends ParityError {
   constructor(what: string, details?: Details) {

@@ -32,6 +32,10 @@ const WORDS: Record<string, Json> = {
   '-Infinity': new JsonNumber('-Infinity'),
 };
 
+/** Numbers below this are kept once and shared; it covers every token id of the vocabulary. */
+const SHARED = 200_000;
+const shared: JsonNumber[] = [];
+
 /** Levels of nesting beyond which a text is refused: server output is hostile, and recursion is finite. */
 const MAX_DEPTH = 500;
 
@@ -65,6 +69,8 @@ class Reader {
     if (char === '{') return this.object(depth);
     if (char === '[') return this.array(depth);
     if (char === '"') return this.string();
+    const token = this.smallInteger();
+    if (token) return token;
     for (const word in WORDS) {
       if (this.text.startsWith(word, this.at)) {
         this.at += word.length;
@@ -74,6 +80,26 @@ class Reader {
     const lexeme = this.match(NUMBER);
     if (!lexeme) throw new JsonSyntaxError('expected a value', this.at);
     return new JsonNumber(lexeme);
+  }
+
+  /** Token ids are nearly all of a body: they are read without a pattern and shared between bodies. */
+  private smallInteger(): JsonNumber | undefined {
+    let at = this.at;
+    let value = 0;
+    for (;;) {
+      const digit = this.text.charCodeAt(at) - 48;
+      if (!(digit >= 0 && digit <= 9)) break;
+      value = value * 10 + digit;
+      at++;
+    }
+    const next = this.text[at];
+    const first = this.text[this.at];
+    if (at === this.at || value >= SHARED || (first === '0' && at > this.at + 1)) return undefined;
+    if (next !== ',' && next !== ']') return undefined;
+    this.at = at;
+    const known = shared[value] ?? new JsonNumber(String(value));
+    shared[value] = known;
+    return known;
   }
 
   private object(depth: number): JsonObject {

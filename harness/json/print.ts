@@ -4,11 +4,12 @@ interface Style {
   item: string;
   key: string;
   number: (number: JsonNumber) => string;
+  text: (text: string) => string;
 }
 
-const COMPACT: Style = { item: ',', key: ':', number: (number) => number.lexeme };
-const PYTHON: Style = { item: ', ', key: ': ', number: pythonNumber };
-const PYTHON_COMPACT: Style = { item: ',', key: ':', number: pythonNumber };
+const COMPACT: Style = { item: ',', key: ':', number: (number) => number.lexeme, text: JSON.stringify };
+const PYTHON: Style = { item: ', ', key: ': ', number: pythonNumber, text: pythonText };
+const PYTHON_COMPACT: Style = { item: ',', key: ':', number: pythonNumber, text: pythonText };
 
 /** Compact JSON; numbers keep their spelling. The request bytes this harness sends are made here. */
 export const printJson = (value: Json): string => print(value, COMPACT);
@@ -21,11 +22,25 @@ export const dumpsPythonCompact = (value: Json): string => print(value, PYTHON_C
 
 function print(value: Json, style: Style): string {
   if (value === null || typeof value === 'boolean') return String(value);
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string') return style.text(value);
   if (value instanceof JsonNumber) return style.number(value);
-  if (Array.isArray(value)) return `[${value.map((item) => print(item, style)).join(style.item)}]`;
-  const members = [...value].map(([key, item]) => JSON.stringify(key) + style.key + print(item, style));
+  if (Array.isArray(value)) {
+    let items = '';
+    for (const item of value) items += (items === '' ? '' : style.item) + print(item, style);
+    return `[${items}]`;
+  }
+  const members = [...value].map(([key, item]) => style.text(key) + style.key + print(item, style));
   return `{${members.join(style.item)}}`;
+}
+
+/**
+ * Python leaves half of a surrogate pair bare where JavaScript writes `\ud83d`. Such a text has no UTF-8 form: a server fails
+ * when it encodes its reply, which `isWellFormed()` tells.
+ */
+function pythonText(text: string): string {
+  if (text.isWellFormed()) return JSON.stringify(text);
+  const parts = text.split(/(\p{Surrogate}+)/u);
+  return `"${parts.map((part, index) => (index % 2 === 0 ? JSON.stringify(part).slice(1, -1) : part)).join('')}"`;
 }
 
 /** How Python prints the number it read: integers exactly, other numbers as `repr(float)`. */

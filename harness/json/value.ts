@@ -10,16 +10,16 @@ export interface JsonObject extends Map<string, Json> {}
 /** A number by its spelling (`1e-7`, `9007199254740993`; also Python's `NaN`, `Infinity`, `-Infinity`). */
 export class JsonNumber {
   readonly lexeme: string;
+  /** The nearest double; integers above 2^53 lose digits here, so never compare through it. */
+  readonly value: number;
+
   constructor(lexeme: string) {
     this.lexeme = lexeme;
+    this.value = Number(lexeme);
   }
+
   get isInteger(): boolean {
     return /^-?\d+$/.test(this.lexeme);
-  }
-  /** The nearest double; integers above 2^53 lose digits here, so never compare through it. */
-  get value(): number {
-    if (this.lexeme === 'NaN') return Number.NaN;
-    return Number(this.lexeme);
   }
 }
 

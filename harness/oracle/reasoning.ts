@@ -9,22 +9,24 @@ const CLOSE = '</think>';
 const CALL = '<tool_call>';
 
 /**
- * vLLM 0.25.1's `qwen3` reasoning parser, as measured. Thinking off: everything is content, tags included. Thinking on: the
- * first opening tag is removed, and reasoning ends at the closing tag or at a bare `<tool_call>`; later closing tags vanish
- * from content; without an end everything is reasoning.
+ * vLLM 0.25.1's `qwen3` reasoning parser (`vllm/parser/qwen3.py` and the measured answers). Thinking off: everything is
+ * content, tags included. Thinking on: opening tags vanish from reasoning, which ends at the closing tag or at a bare
+ * `<tool_call>`; from content closing tags vanish and opening ones stay; without an end everything is reasoning.
  */
 export function reasoningQwen3(text: string, thinking: boolean): ReasoningSplit {
   if (!thinking) return { reasoning: null, content: text };
+  const { end, rest } = endOfReasoning(text);
+  return {
+    reasoning: text.slice(0, end).replaceAll(OPEN, '') || null,
+    content: text.slice(rest).replaceAll(CLOSE, '') || null,
+  };
+}
+
+/** Where reasoning ends and where content begins, in UTF-16 units; both the text's length while it is open. */
+function endOfReasoning(text: string): { end: number; rest: number } {
   const close = text.indexOf(CLOSE);
   const call = text.indexOf(CALL);
-  const opened = (part: string): string => part.replace(OPEN, '');
-  if (call !== -1 && (close === -1 || call < close)) {
-    return {
-      reasoning: opened(text.slice(0, call)) || null,
-      content: text.slice(call).replaceAll(CLOSE, ''),
-    };
-  }
-  if (close === -1) return { reasoning: opened(text) || null, content: null };
-  const content = text.slice(close + CLOSE.length).replaceAll(CLOSE, '');
-  return { reasoning: opened(text.slice(0, close)) || null, content: content || null };
+  if (call !== -1 && (close === -1 || call < close)) return { end: call, rest: call };
+  if (close === -1) return { end: text.length, rest: text.length };
+  return { end: close, rest: close + CLOSE.length };
 }

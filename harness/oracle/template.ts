@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Template } from '@huggingface/jinja';
 import { pythonNumber } from '../json/print.ts';
-import { type Json, JsonNumber, type JsonObject } from '../json/value.ts';
+import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
+import { PythonTemplate } from './jinja.ts';
 
 /** Variables of one rendering; `kwargs` are the request's chat_template_kwargs. */
 export interface RenderInput {
@@ -11,21 +11,31 @@ export interface RenderInput {
   kwargs?: JsonObject | undefined;
 }
 
+/** Python's transformers refuses the request before the template runs. */
+export class TemplateError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'TemplateError';
+  }
+}
+
 /** A chat template that prints JSON as Python's transformers does. */
 export class ChatTemplate {
   readonly source: string;
   /** sha256 of the template's text, part of every golden's identity. */
   readonly hash: string;
-  private readonly template: Template;
+  private readonly template: PythonTemplate;
 
   constructor(source: string) {
     this.source = source;
     this.hash = createHash('sha256').update(source).digest('hex');
-    this.template = new Template(source);
+    this.template = new PythonTemplate(source);
   }
 
-  /** The prompt text. Throws what the template raises. */
+  /** The prompt text. Throws {@link TemplateError} for what transformers refuses, and what the template raises. */
   render(input: RenderInput): string {
+    if (input.messages.length === 0) throw new TemplateError('a conversation without messages');
+    if (!(input.tools ?? []).every(isObject)) throw new TemplateError('a tool that is no object');
     const mark = unusedMark(input, this.source);
     const variables: Record<string, unknown> = {};
     for (const [key, value] of input.kwargs ?? []) variables[key] = toJinja(value, mark);
@@ -39,13 +49,12 @@ export class ChatTemplate {
 
 /*
  * The template engine holds numbers as doubles and objects by JavaScript's key order, so `1.0`, 2^53+1 and keys such as
- * "2","1" would come out changed. Numbers travel through it as strings: mark + U+0001 + Python spelling + mark. `tojson`
- * escapes U+0001, which tells a number printed as JSON (quotes must go) from one printed bare. Integer-like keys get the
- * mark in front.
+ * "2","1" would come out changed. A number travels through it as an object, `{mark: spelling}`, which prints alike with and without
+ * `tojson` and is no text. Integer-like keys get the mark in front.
  */
 
 function toJinja(value: Json, mark: string): unknown {
-  if (value instanceof JsonNumber) return `${mark}\u0001${pythonNumber(value)}${mark}`;
+  if (value instanceof JsonNumber) return { [mark]: pythonNumber(value) };
   if (Array.isArray(value)) return value.map((item) => toJinja(item, mark));
   if (value instanceof Map) {
     return Object.fromEntries(
@@ -57,9 +66,7 @@ function toJinja(value: Json, mark: string): unknown {
 
 function restore(text: string, mark: string): string {
   if (!text.includes(mark)) return text;
-  const asJson = new RegExp(`"${mark}\\\\u0001([^"${mark}]*)${mark}"`, 'g');
-  const bare = new RegExp(`${mark}\u0001([^${mark}]*)${mark}`, 'g');
-  return text.replace(asJson, '$1').replace(bare, '$1').replaceAll(mark, '');
+  return text.replace(new RegExp(`{"${mark}": "([^"]*)"}`, 'g'), '$1').replaceAll(mark, '');
 }
 
 /** A private-use character that occurs nowhere in the input, so that user text can never be mistaken for a mark. */

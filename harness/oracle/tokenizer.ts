@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { PreTrainedTokenizer } from '@huggingface/transformers';
+import { nfc } from './normalize.ts';
 
 /** Token ids of the Qwen3 vocabulary that the rules below speak of. */
 export const EOS = 151645; // <|im_end|>, the tokenizer's eos_token
@@ -14,6 +15,14 @@ export const VOCABULARY = 151936;
 interface TokenizerJson {
   model: { vocab: Record<string, number> };
   added_tokens: { id: number; content: string; special: boolean }[];
+}
+
+/** Python's tokenizer refuses the text, and a server that is sent it answers with an error. */
+export class TokenizerError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'TokenizerError';
+  }
 }
 
 /** Segments whose ids are remembered: a conversation repeats its history on every turn. */
@@ -36,7 +45,8 @@ export class ChatTokenizer {
     const tokenizer = JSON.parse(tokenizerText) as TokenizerJson; // the package's own file, pinned by version
     const config = JSON.parse(configText) as { chat_template: string };
     this.chatTemplate = config.chat_template;
-    this.library = new PreTrainedTokenizer(tokenizer, config);
+    // The library would normalise by this runtime's Unicode version; see nfc().
+    this.library = new PreTrainedTokenizer({ ...tokenizer, normalizer: null }, config);
     const byteOf = byteAlphabet();
     for (const [piece, id] of Object.entries(tokenizer.model.vocab)) {
       this.bytesOf[id] = Uint8Array.from(piece, (char) => byteOf.get(char) ?? 0);
@@ -52,8 +62,12 @@ export class ChatTokenizer {
     this.addedPattern = new RegExp(`(${alternatives.join('|')})`);
   }
 
-  /** Ids of a text, special tokens in it recognised, none added: as both servers tokenize a rendered prompt. */
+  /**
+   * Ids of a text, special tokens in it recognised, none added: as both servers tokenize a rendered prompt.
+   * Throws {@link TokenizerError} for half of a surrogate pair.
+   */
   encode(text: string): number[] {
+    if (!text.isWellFormed()) throw new TokenizerError('half of a surrogate pair cannot be tokenized');
     const ids: number[] = [];
     for (const segment of text.split(this.addedPattern)) {
       if (segment === '') continue;
@@ -67,7 +81,7 @@ export class ChatTokenizer {
   private segment(text: string): readonly number[] {
     const known = this.cache.get(text);
     if (known) return known;
-    const ids = this.library.encode(text, { add_special_tokens: false });
+    const ids = this.library.encode(nfc(text), { add_special_tokens: false });
     if (this.cache.size >= CACHE_LIMIT) this.cache.clear();
     this.cache.set(text, ids);
     return ids;

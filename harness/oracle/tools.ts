@@ -14,6 +14,8 @@ export interface ToolParse {
 }
 
 const BLOCK = /<tool_call>(.*?)<\/tool_call>|<tool_call>(.*)/gs;
+/** What Python's `str.strip()` takes for blank; unlike JavaScript's it holds U+001C to U+001F and U+0085, not U+FEFF. */
+const BLANK = /^[\t-\r\u001c- \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$/;
 
 /**
  * vLLM's `hermes` tool parser (`vllm/tool_parsers/hermes_tool_parser.py`): JSON between tags, the last block may lack its
@@ -30,7 +32,7 @@ export function toolsHermes(text: string): ToolParse {
     calls.push(call);
   }
   const before = text.slice(0, text.indexOf('<tool_call>'));
-  return { content: before.trim() === '' ? null : before, calls };
+  return { content: BLANK.test(before) ? null : before, calls };
 }
 
 function parseCall(text: string): ParsedCall | undefined {
@@ -40,7 +42,9 @@ function parseCall(text: string): ParsedCall | undefined {
     const name = value.get('name');
     const args = value.get('arguments');
     if (typeof name !== 'string' || args === undefined) return undefined;
-    return { name, arguments: dumpsPython(args) };
+    const call = { name, arguments: dumpsPython(args) };
+    // Half a surrogate pair is no text to the server's response model, which drops the calls for it.
+    return name.isWellFormed() && call.arguments.isWellFormed() ? call : undefined;
   } catch {
     return undefined;
   }

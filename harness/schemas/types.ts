@@ -112,6 +112,10 @@ generation: GoldenRow[]
  * The terminal stop id; null when the length limit cut the reply.
  */
 stop: (number | null)
+/**
+ * Mean log-prob of the generated ids when recorded; reported, never compared.
+ */
+mean_logprob?: number
 }
 /**
  * One dialect's exact messages made of the shared token core.
@@ -231,6 +235,10 @@ waivers: {
  */
 notCovered: string[]
 timings: RunTimings
+/**
+ * Mean log-prob per turn against the golden's: reported, not asserted.
+ */
+logprobs?: LogprobDifference[]
 }
 export interface LaneResult {
 lane: string
@@ -273,9 +281,7 @@ index: (number | null)
 /**
  * A window around the first difference; null may also mean absent, see summary.
  */
-expected: {
-[k: string]: unknown
-}
+expected: unknown
 actual: unknown
 /**
  * Whom the local oracle agrees with.
@@ -304,6 +310,13 @@ replay_ms: number
 compare_ms: number
 write_ms: number
 total_ms: number
+}
+export interface LogprobDifference {
+lane: string
+scenario: string
+turn: number
+golden: number
+lane_mean: number
 }
 
 /**
@@ -560,6 +573,18 @@ error?: string
  * Limit that was sent.
  */
 max_tokens: number
+/**
+ * Messages that this turn added to the request.
+ */
+sent: SentMessage[]
+/**
+ * False only when the request switched thinking off.
+ */
+thinking: boolean
+/**
+ * Whether the request offered tools.
+ */
+tools: boolean
 prompt_token_ids?: number[]
 /**
  * As received, with or without the terminal stop id.
@@ -577,6 +602,10 @@ usage?: Usage
 logprobs?: (number | null)[]
 top_logprobs?: Alternative[][]
 timings: TurnTimings
+}
+export interface SentMessage {
+role: string
+content: string
 }
 export interface ToolCall {
 id?: (string | null)

@@ -1,0 +1,217 @@
+#!/usr/bin/env node
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { EXIT, ParityError } from './errors.ts';
+import { printable } from './report/escape.ts';
+import { version } from './version.ts';
+
+// Heavy code is imported by the command that needs it: --help must stay fast.
+
+const interrupt = new AbortController();
+process.once('SIGINT', () => interrupt.abort());
+process.once('SIGTERM', () => interrupt.abort());
+
+const list = (value: string, before: string[] = []): string[] => [
+  ...before,
+  ...value.split(',').filter(Boolean),
+];
+const laneOption = new Option('-l, --lane <names>', 'lanes, comma-separated')
+  .argParser(list)
+  .default([], 'the embedded ones');
+const historyOption = new Option('--history <how>', 'how earlier turns reach the prompt').choices([
+  'spliced',
+  'rerendered',
+]);
+
+const program = new Command('parity')
+  .description(
+    'Replays conversations to vLLM and TensorRT-LLM chat servers and asserts bitwise equality with goldens.',
+  )
+  .version(version())
+  .showSuggestionAfterError()
+  .configureHelp({ sortSubcommands: false })
+  .exitOverride();
+
+program
+  .command('run [scenarios...]')
+  .description('play scenarios, compare with the goldens, report')
+  .addOption(laneOption)
+  .addOption(historyOption)
+  .addOption(
+    new Option('--continue <whose>', 'whose answers a turn builds on')
+      .choices(['own', 'golden'])
+      .default('own'),
+  )
+  .option('-o, --out <dir>', 'run folder (default: a new one under reports/)')
+  .option(
+    '--plant <name>',
+    'give the embedded lanes a fault; `list` shows them, `all` proves that each is caught',
+  )
+  .addHelpText(
+    'after',
+    examples(
+      'parity run',
+      "parity run 'tools/*' --lane embedded-vllm",
+      'parity run --plant eos-trimmed --out /tmp/run',
+    ),
+  )
+  .action(async (patterns, options) => {
+    const { runCommand } = await import('./commands/run.ts');
+    return finish(await runCommand(patterns, options, interrupt.signal));
+  });
+
+program
+  .command('record [scenarios...]')
+  .description('write goldens from a lane that agrees with itself (never in CI)')
+  .addOption(laneOption)
+  .addOption(historyOption)
+  .addOption(
+    new Option('--update <mode>', 'which goldens').choices(['missing', 'changed', 'all']).default('missing'),
+  )
+  .requiredOption('--reason <text>', 'why, for whoever reviews the golden', nonEmpty)
+  .addHelpText('after', examples('parity record tools/weather --reason "new scenario"'))
+  .action(async (patterns, options) => {
+    const { recordCommand } = await import('./commands/record.ts');
+    return finish(await recordCommand(patterns, options, interrupt.signal));
+  });
+
+program
+  .command('check')
+  .description('check every scenario, lane, golden and the codebook, without a server')
+  .action(async () => {
+    const { checkCommand } = await import('./commands/check.ts');
+    return finish(checkCommand());
+  });
+
+program
+  .command('verify <run>')
+  .description('judge a recorded run again, without a server')
+  .addHelpText('after', examples('parity verify last', 'parity verify reports/2026-11-30T06-00-00-000Z-1a2b'))
+  .action(async (run) => {
+    const { verifyCommand } = await import('./commands/verify.ts');
+    return finish(verifyCommand(run));
+  });
+
+program
+  .command('show <scenario[:turn]>')
+  .description('print a golden as words, and beside it what a run answered')
+  .option('--run <run>', 'a run folder, or the name of one under reports/ (`last`)')
+  .addHelpText('after', examples('parity show tools/weather', 'parity show tools/weather:2 --run last'))
+  .action(async (target, options) => {
+    const { showCommand } = await import('./commands/show.ts');
+    return finish(showCommand(target, options));
+  });
+
+program
+  .command('list [scenarios...]')
+  .description('print lanes, scenarios and their goldens')
+  .action(async (patterns) => {
+    const { listCommand } = await import('./commands/list.ts');
+    return finish(listCommand(patterns));
+  });
+
+program
+  .command('init [folder]')
+  .description('make a new project with a scenario, a lane and a golden')
+  .addHelpText('after', examples('parity init my-parity'))
+  .action(async (folder = '.') => {
+    const { initCommand } = await import('./commands/init.ts');
+    return finish(initCommand(folder));
+  });
+
+program
+  .command('serve')
+  .description('run an embedded chat server (an emulation) in the foreground')
+  .addOption(new Option('--server <kind>', 'server kind').choices(['nemo-rl-vllm']).default('nemo-rl-vllm'))
+  .option('--host <host>', 'address to listen on', '127.0.0.1')
+  .option('--port <port>', 'port; 0 takes a free one', integer, 0)
+  .option('--model <name>', 'served model name (default: teleprompter-<lag>)')
+  .option('--codebook <file>', 'codebook of the scripted model (default: goldens/codebook.json)')
+  .addOption(lagOption())
+  .option('--max-model-len <tokens>', 'context window (default: 8192)', integer)
+  .option('--train <temperature,top_p>', 'training sampling profile', pair, [0, 1] as [number, number])
+  .option('--validation <temperature,top_p>', 'validation sampling profile', pair, [0.2, 0.95] as [
+    number,
+    number,
+  ])
+  .option('--tool-parser <name>', 'tool parser, or `none`', 'hermes')
+  .option('--reasoning-parser <name>', 'reasoning parser, or `none`', 'qwen3')
+  .option('--chat-template <file>', "chat template (default: the tokenizer's own)")
+  .option('--chat-template-kwargs <json>', 'default template variables')
+  .option('--plant <name>', 'give the server a fault (parity run --plant list)')
+  .addHelpText(
+    'after',
+    examples('parity serve --port 8000', 'parity serve --codebook codebook.json --max-model-len 4096'),
+  )
+  .action(async (options) => {
+    const { serveCommand } = await import('./commands/serve.ts');
+    return finish(await serveCommand(options, interrupt.signal));
+  });
+
+program
+  .command('model')
+  .description('write the scripted model as a Hugging Face checkpoint that any engine loads')
+  .requiredOption('-o, --out <dir>', 'folder to write')
+  .addOption(lagOption())
+  .addOption(new Option('--dtype <dtype>', 'number format').choices(['bf16', 'f16', 'f32']).default('bf16'))
+  .option('--codebook <file>', 'codebook (default: goldens/codebook.json)')
+  .addHelpText(
+    'after',
+    examples('parity model --out /tmp/teleprompter-256', 'parity model --out m --lag 4096 --dtype f32'),
+  )
+  .action(async (options) => {
+    const { modelCommand } = await import('./commands/model.ts');
+    await modelCommand(options);
+  });
+
+function lagOption(): Option {
+  return new Option('--lag <tokens>', 'distance between a script and its speech')
+    .argParser(integer)
+    .default(256);
+}
+
+function integer(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+function pair(text: string): [number, number] {
+  const [temperature, topP] = text.split(',').map(Number);
+  if (temperature === undefined || topP === undefined || Number.isNaN(temperature + topP)) {
+    throw new InvalidArgumentError('It must be two numbers, such as 0,1.');
+  }
+  return [temperature, topP];
+}
+
+function nonEmpty(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  return text;
+}
+
+function examples(...lines: string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
+}
+
+function finish(exitCode: number): void {
+  process.exitCode = exitCode;
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = report(error);
+}
+
+function report(error: unknown): number {
+  // commander has printed its own message; help and version are no faults.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.equal : EXIT.invalid;
+  if (error instanceof ParityError) {
+    const lines = error.message.split('\n').map(printable);
+    process.stderr.write(`parity: ${lines.join('\n')}\n`);
+    return error.exitCode;
+  }
+  if (interrupt.signal.aborted) {
+    process.stderr.write('parity: interrupted\n');
+    return EXIT.incomplete;
+  }
+  throw error;
+}

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { InvalidError } from '../errors.ts';
+import { GoldenStore } from '../goldens/store.ts';
+import { loadTokenizer } from '../oracle/tokenizer.ts';
+import { projectAt } from '../project.ts';
+import { RunFolder } from '../replay/run-folder.ts';
+import { printable } from '../report/escape.ts';
+import { goldenText } from '../report/golden-text.ts';
+import { terminalReport } from '../report/terminal.ts';
+
+export interface ShowOptions {
+  run?: string;
+}
+
+/** `parity show`: a golden as words, and with `--run` what the lanes of a run answered beside it. */
+export function showCommand(target: string, { run }: ShowOptions): number {
+  const project = projectAt();
+  const tokenizer = loadTokenizer();
+  const store = new GoldenStore(project.goldens, tokenizer);
+  const [, name = target, turnText] = /^(.*?)(?::(\d+))?$/.exec(target) ?? [];
+  const turn = turnText === undefined ? undefined : Number(turnText);
+  const file = existsSync(name) ? name : undefined;
+  const keys = store
+    .list()
+    .filter((key) => (file ? join(store.file(key)) === join(file) : key.scenario === name));
+  if (keys.length === 0 && file) {
+    // A revision that git handed over as a temporary file: show it as it is, if it is a golden.
+    process.stdout.write(`${goldenText(JSON.parse(readFileSync(file, 'utf8')), turn)}\n`);
+    return 0;
+  }
+  if (keys.length === 0)
+    throw new InvalidError(`no golden of '${name}'`, { hint: '`parity list` shows the scenarios' });
+  for (const key of keys) process.stdout.write(`${goldenText(store.load(key), turn)}\n`);
+  if (run !== undefined) showRun(RunFolder.open(run, project.reports), name, turn);
+  return 0;
+}
+
+function showRun(folder: RunFolder, scenario: string, turn: number | undefined): void {
+  const tokenizer = loadTokenizer();
+  for (const { lane } of folder.readRun().lanes) {
+    if (!folder.hasTranscript(lane, scenario)) continue;
+    for (const entry of folder.readTranscript(lane, scenario).turns) {
+      if (turn !== undefined && entry.turn !== turn) continue;
+      const { prompt_token_ids: prompt = [], generation_token_ids: generation = [] } = entry;
+      const lines = [
+        '',
+        `${lane} turn ${entry.turn}  (${folder.path})`,
+        `  prompt      ${prompt.length} ids`,
+        `  generation  ${generation.length} ids: ${printable(tokenizer.decode(generation))}`,
+        `  reasoning   ${printable(JSON.stringify(entry.reasoning) ?? '(absent)')}`,
+        `  content     ${printable(JSON.stringify(entry.content) ?? '(absent)')}`,
+        `  tool_calls  ${printable(JSON.stringify(entry.tool_calls) ?? '(absent)')}`,
+        `  finish      ${entry.finish_reason ?? '(absent)'}`,
+        `  exchange    ${join(folder.path, entry.exchange)}.*`,
+      ];
+      process.stdout.write(`${lines.join('\n')}\n`);
+    }
+  }
+  const results = folder.readResults();
+  const findings = results.findings.filter(
+    (f) => f.scenario === scenario && (turn === undefined || f.turn === turn),
+  );
+  if (findings.length === 0) return;
+  process.stdout.write(
+    `\n${terminalReport({ ...results, findings }, (ids) => tokenizer.decode(ids), folder.path)}\n`,
+  );
+}

@@ -1,0 +1,27 @@
+import { GoldenStore } from '../goldens/store.ts';
+import { Oracle } from '../oracle/oracle.ts';
+import { projectAt } from '../project.ts';
+import { RunFolder } from '../replay/run-folder.ts';
+import { terminalReport } from '../report/terminal.ts';
+import { judgeFolder } from '../run/execute.ts';
+import { loadScenarios } from '../scenario/scenario.ts';
+
+/** `parity verify`: judges a recorded run again, without a server. Returns the exit code. */
+export function verifyCommand(name: string): number {
+  const project = projectAt();
+  const folder = RunFolder.open(name, project.reports);
+  const oracle = new Oracle();
+  const store = new GoldenStore(project.goldens, oracle.tokenizer);
+  const startedAt = performance.now();
+  const timings = { launch_ms: 0, replay_ms: 0, compare_ms: 0, write_ms: 0, total_ms: 0 };
+  const results = judgeFolder(
+    { scenarios: loadScenarios(project.scenarios), store, oracle },
+    folder,
+    timings,
+  );
+  timings.compare_ms = Math.round(performance.now() - startedAt);
+  timings.total_ms = timings.compare_ms;
+  folder.writeResults(results);
+  process.stdout.write(`${terminalReport(results, (ids) => oracle.tokenizer.decode(ids), folder.path)}\n`);
+  return results.exitCode;
+}

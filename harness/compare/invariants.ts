@@ -1,0 +1,82 @@
+import { textVllm } from '../oracle/detokenize.ts';
+import type { Oracle } from '../oracle/oracle.ts';
+import { STOP_IDS } from '../oracle/tokenizer.ts';
+import type { TranscriptTurn } from '../schemas/types.ts';
+import { compareIds, type FieldDifference, firstDifference, quote } from './difference.ts';
+
+/**
+ * Contiguity: a spliced prompt begins with everything seen before
+ * (`NVIDIA-NeMo/RL nemo_rl/environments/nemo_gym.py`, "Non-contiguous messages found!").
+ */
+export function checkContiguity(seen: readonly number[], turn: TranscriptTurn): FieldDifference | undefined {
+  const prompt = turn.prompt_token_ids ?? [];
+  const difference = compareIds(seen, prompt.slice(0, seen.length));
+  return (
+    difference && {
+      ...difference,
+      summary: `the prompt does not continue the ${seen.length} ids seen before: ${difference.summary}`,
+    }
+  );
+}
+
+/**
+ * Every message sent since the last answer stands in the prompt: a real server lost one with status 200. Texts are compared
+ * in NFC, which the tokenizer applies. `from` is the number of prompt ids that only repeat what was seen before.
+ */
+export function checkMessages(
+  turn: TranscriptTurn,
+  from: number,
+  oracle: Oracle,
+): FieldDifference | undefined {
+  const text = oracle.tokenizer.decode((turn.prompt_token_ids ?? []).slice(from)).normalize('NFC');
+  let at = 0;
+  for (const [index, { role, content }] of turn.sent.entries()) {
+    const found = text.indexOf(content.normalize('NFC'), at);
+    if (found === -1) {
+      return {
+        index,
+        expected: clip(content),
+        actual: null,
+        summary: `the ${role} message ${quote(clip(content))} is not in the prompt`,
+      };
+    }
+    at = found + content.length;
+  }
+  return undefined;
+}
+
+const TAGS = /<\/?think>|<\/?tool_call>|\s+/g;
+
+/**
+ * Text conservation: what was generated appears in reasoning, content or a call. Tags and blanks do not count; what stands
+ * after or between parsed calls is dropped by both NeMo-RL servers and not asked for.
+ */
+export function checkConservation(turn: TranscriptTurn, oracle: Oracle): FieldDifference | undefined {
+  const ids = turn.generation_token_ids ?? [];
+  const text = textVllm(oracle.tokenizer, ids, STOP_IDS.has(ids.at(-1) ?? -1));
+  const calls = turn.tool_calls ?? [];
+  const blocks = calls.length > 0 ? text.indexOf('<tool_call>') : -1;
+  const expected = (blocks === -1 ? text : text.slice(0, blocks)).replace(TAGS, '');
+  const actual = `${turn.reasoning ?? ''}${turn.content ?? ''}`.replace(TAGS, '');
+  const index = firstDifference(expected, actual);
+  if (index !== undefined) {
+    return {
+      index,
+      expected: clip(expected.slice(index)),
+      actual: clip(actual.slice(index)),
+      summary: `generated text is lost or changed: ${quote(clip(expected.slice(index)))} was generated, ${quote(clip(actual.slice(index)))} stands in its place`,
+    };
+  }
+  const opened = text.split('<tool_call>').length - 1;
+  if (calls.length > 0 && opened < calls.length) {
+    return {
+      index: null,
+      expected: opened,
+      actual: calls.length,
+      summary: `${calls.length} calls came of ${opened} generated blocks`,
+    };
+  }
+  return undefined;
+}
+
+const clip = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

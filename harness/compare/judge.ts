@@ -1,0 +1,243 @@
+import type { Field } from '../domain.ts';
+import { type CoreTurn, withStop } from '../goldens/codec.ts';
+import type { Oracle } from '../oracle/oracle.ts';
+import type { ProjectedMessage, Scenario, Transcript, TranscriptTurn } from '../schemas/types.ts';
+import { compareIds, compareTexts, type FieldDifference } from './difference.ts';
+import { checkExpectation } from './expectations.ts';
+import {
+  compareCalls,
+  compareGeneration,
+  compareLogprobs,
+  compareUsage,
+  finishReasonFault,
+} from './fields.ts';
+import { checkConservation, checkContiguity, checkMessages } from './invariants.ts';
+
+/** What a golden says about one dialect's answers. */
+export interface Expected {
+  core: readonly CoreTurn[];
+  messages: readonly ProjectedMessage[];
+}
+
+export interface JudgeInput {
+  transcript: Transcript;
+  /** Without it only the invariants are checked, as before recording. */
+  expected: Expected | undefined;
+  scenario: Scenario;
+  oracle: Oracle;
+}
+
+/** How much was compared: green must have a size. */
+export interface Compared {
+  ids: number;
+  /** Ids among them that the server made or chose; the others only echo what the client sent. */
+  serverIds: number;
+  bytes: number;
+}
+
+export type Outcome =
+  | ({ status: 'equal' } & Compared)
+  | { status: 'differs'; difference: FieldDifference }
+  /** Differs only because something before it did; `from` names that. */
+  | { status: 'follows'; difference: FieldDifference; from: string };
+
+/** One check of one field of one turn: what `parity run` asserts. */
+export interface Assertion {
+  lane: string;
+  scenario: string;
+  turn: number;
+  field: Field;
+  outcome: Outcome;
+}
+
+/** The named rewrites before comparison, with how often each was applied. */
+export type NormaliserCounts = Record<'tool_call_id' | 'terminal_stop_id' | 'reasoning_field_name', number>;
+
+export interface Judgement {
+  assertions: Assertion[];
+  normalisers: NormaliserCounts;
+}
+
+/** Judges a transcript, field by field and turn by turn. Pure; linear in the transcript's size. */
+export function judge(input: JudgeInput): Judgement {
+  const { transcript, expected, scenario } = input;
+  const normalisers: NormaliserCounts = { tool_call_id: 0, terminal_stop_id: 0, reasoning_field_name: 0 };
+  const assertions: Assertion[] = [];
+  const roots = new Roots(transcript);
+  for (let index = 0; index < scenario.turns.length; index++) {
+    const turn = transcript.turns[index];
+    const number = index + 1;
+    const fields = turn
+      ? turnFields(input, turn, transcript.turns[index - 1], normalisers)
+      : new Map<Field, FieldResult>([['http_status', notAsked(expected !== undefined)]]);
+    for (const [field, result] of fields) {
+      const outcome = roots.place(number, field, result);
+      assertions.push({ lane: transcript.lane, scenario: transcript.scenario, turn: number, field, outcome });
+    }
+  }
+  return { assertions, normalisers };
+}
+
+type FieldResult = { difference: FieldDifference } | Compared;
+
+const notAsked = (golden: boolean): FieldResult => ({
+  difference: {
+    index: null,
+    expected: golden ? 'an answer' : 'a turn',
+    actual: null,
+    summary: 'the turn was not asked: the conversation ended before it',
+  },
+});
+
+function turnFields(
+  { transcript, expected, scenario, oracle }: JudgeInput,
+  turn: TranscriptTurn,
+  previous: TranscriptTurn | undefined,
+  normalisers: NormaliserCounts,
+): Map<Field, FieldResult> {
+  const fields = new Map<Field, FieldResult>();
+  const set = (field: Field, difference: FieldDifference | undefined, size: Partial<Compared> = {}): void => {
+    fields.set(field, difference ? { difference } : { ids: 0, serverIds: 0, bytes: 0, ...size });
+  };
+  if (turn.outcome !== 'answered') {
+    set('http_status', refusal(turn));
+    return fields;
+  }
+  set('http_status', undefined);
+  const prompt = turn.prompt_token_ids;
+  const generation = turn.generation_token_ids;
+  const index = turn.turn - 1;
+  const core = expected?.core[index];
+  const message = expected?.messages[index];
+  const seen = carriedIds(transcript, previous, expected?.core[index - 1]);
+  const echoed = seen?.length ?? 0;
+
+  if (!prompt) set('prompt_token_ids', missing('prompt_token_ids'));
+  else {
+    const difference = core && compareIds(core.prompt, prompt);
+    set('prompt_token_ids', difference, {
+      ids: prompt.length,
+      serverIds: Math.max(0, prompt.length - echoed),
+    });
+  }
+  if (!generation) set('generation_token_ids', missing('generation_token_ids'));
+  else {
+    if (core && core.stop !== null) normalisers.terminal_stop_id++;
+    const difference = core && compareGeneration(core, generation, transcript.eos);
+    set('generation_token_ids', difference, { ids: generation.length, serverIds: generation.length });
+  }
+  if (message) {
+    if (turn.reasoning_field) normalisers.reasoning_field_name++;
+    normalisers.tool_call_id += turn.tool_calls?.length ?? 0;
+    set('reasoning', compareTexts(message.reasoning, turn.reasoning), { bytes: size(turn.reasoning) });
+    set('tool_calls', compareCalls(message.tool_calls, turn.tool_calls), {
+      bytes: (turn.tool_calls ?? []).reduce((sum, call) => sum + size(call.name) + size(call.arguments), 0),
+    });
+    set('content', compareTexts(message.content, turn.content), { bytes: size(turn.content) });
+  }
+  set('finish_reason', compareFinish(turn, message, transcript.eos));
+  set('usage', compareUsage(turn));
+  set('logprobs', compareLogprobs(turn));
+  if (seen) set('contiguity', checkContiguity(seen, turn));
+  set('messages', checkMessages(turn, echoed, oracle));
+  set('conservation', checkConservation(turn, oracle));
+  const expectation = scenario.turns[index]?.expect;
+  if (expectation) set('expect', checkExpectation(turn, expectation, transcript.server, oracle));
+  return fields;
+}
+
+/** Ids that a spliced prompt must begin with: the lane's own history, or the golden's that was sent instead. */
+function carriedIds(
+  { history, continuation, eos }: Transcript,
+  previous: TranscriptTurn | undefined,
+  golden: CoreTurn | undefined,
+): number[] | undefined {
+  if (history !== 'spliced' || !previous) return undefined;
+  if (continuation === 'golden' && golden) {
+    return [...golden.prompt, ...(eos === 'kept' ? withStop(golden) : golden.generation)];
+  }
+  return [...(previous.prompt_token_ids ?? []), ...(previous.generation_token_ids ?? [])];
+}
+
+const size = (text: string | null | undefined): number => Buffer.byteLength(text ?? '');
+
+function refusal(turn: TranscriptTurn): FieldDifference {
+  const what = turn.outcome === 'no_answer' ? 'no answer' : `status ${turn.http_status}`;
+  return {
+    index: null,
+    expected: 200,
+    actual: turn.http_status ?? null,
+    summary: `${what}: ${turn.error ?? ''}`.trim(),
+  };
+}
+
+const missing = (field: string): FieldDifference => ({
+  index: null,
+  expected: 'a list of ids',
+  actual: null,
+  summary: `the answer has no ${field}, which this server kind promises`,
+});
+
+function compareFinish(
+  turn: TranscriptTurn,
+  message: ProjectedMessage | undefined,
+  eos: Transcript['eos'],
+): FieldDifference | undefined {
+  const actual = turn.finish_reason ?? null;
+  if (message && message.finish_reason !== actual) {
+    const summary = `${message.finish_reason} expected, ${actual} came`;
+    return { index: null, expected: message.finish_reason, actual, summary };
+  }
+  const fault = finishReasonFault(turn, eos);
+  return fault === undefined ? undefined : { index: null, expected: null, actual, summary: fault };
+}
+
+const IDS: readonly Field[] = ['http_status', 'prompt_token_ids', 'generation_token_ids'];
+const MESSAGE: readonly Field[] = ['reasoning', 'tool_calls', 'content'];
+const FOLLOW_MESSAGE: readonly Field[] = [...MESSAGE, 'finish_reason', 'conservation', 'expect'];
+
+/** Tells a first cause from what only follows from it. */
+class Roots {
+  private readonly transcript: Transcript;
+  /** A difference that every later turn inherits. */
+  private inherited: string | undefined;
+  private turn = 0;
+  private idRoot: string | undefined;
+  private messageRoot: string | undefined;
+  private turnRoot: string | undefined;
+
+  constructor(transcript: Transcript) {
+    this.transcript = transcript;
+  }
+
+  place(turn: number, field: Field, result: FieldResult): Outcome {
+    if (turn !== this.turn) this.enter(turn);
+    if (!('difference' in result)) return { status: 'equal', ...result };
+    const { difference } = result;
+    const from =
+      this.inherited ??
+      this.idRoot ??
+      (FOLLOW_MESSAGE.includes(field) ? this.messageRoot : undefined) ??
+      (field === 'expect' ? this.turnRoot : undefined);
+    if (from !== undefined) return { status: 'follows', difference, from };
+    const name = `${this.transcript.scenario}:${turn} ${field}`;
+    this.turnRoot ??= name;
+    if (IDS.includes(field)) this.idRoot = name;
+    if (MESSAGE.includes(field)) this.messageRoot = name;
+    return { status: 'differs', difference };
+  }
+
+  private enter(turn: number): void {
+    // Another history cannot be compared: with `own` continuation other ids carry over, and when the prompt is rendered
+    // from messages, other messages do. A turn that continues a golden starts afresh.
+    const ended = this.transcript.turns[turn - 1] === undefined;
+    if (this.transcript.continuation === 'own' || ended) {
+      const messages = this.transcript.history === 'rerendered' ? this.messageRoot : undefined;
+      this.inherited ??= this.idRoot ?? messages;
+    }
+    this.turn = turn;
+    this.idRoot = undefined;
+    this.messageRoot = undefined;
+    this.turnRoot = undefined;
+  }
+}

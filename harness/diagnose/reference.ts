@@ -1,0 +1,50 @@
+import type { Expected } from '../compare/judge.ts';
+import type { Field } from '../domain.ts';
+import type { JsonObject } from '../json/value.ts';
+import type { Oracle } from '../oracle/oracle.ts';
+import { STOP_IDS } from '../oracle/tokenizer.ts';
+import type { Finding, ProjectedMessage, TranscriptTurn } from '../schemas/types.ts';
+
+export type Reference = Finding['reference'];
+
+export interface ReferenceInput {
+  field: Field;
+  turn: TranscriptTurn;
+  expected: Expected;
+  oracle: Oracle;
+  /** The body that was sent, for what only the request tells. */
+  request: JsonObject | undefined;
+}
+
+/** Whom the local oracle agrees with in one field: the golden, the lane, neither; unknown where it has no opinion. */
+export function referenceOf({ field, turn, expected, oracle, request }: ReferenceInput): Reference {
+  const core = expected.core[turn.turn - 1];
+  const message = expected.messages[turn.turn - 1];
+  if (!core || !message) return 'unknown';
+  if (field === 'prompt_token_ids') {
+    const opinion = request && oracle.promptIds(request);
+    return opinion ? vote(opinion, core.prompt, turn.prompt_token_ids) : 'unknown';
+  }
+  if (field !== 'content' && field !== 'reasoning' && field !== 'tool_calls') return 'unknown';
+  const ids = turn.generation_token_ids;
+  if (!ids) return 'unknown';
+  const parsed = oracle.parse(ids, STOP_IDS.has(ids.at(-1) ?? -1), turn);
+  const opinion: ProjectedMessage = {
+    content: parsed.content,
+    reasoning: parsed.reasoning,
+    finish_reason: 'stop',
+  };
+  if (parsed.calls.length > 0) opinion.tool_calls = parsed.calls;
+  return vote(opinion[field] ?? null, message[field] ?? null, bare(turn, field));
+}
+
+function bare(turn: TranscriptTurn, field: 'content' | 'reasoning' | 'tool_calls'): unknown {
+  if (field !== 'tool_calls') return turn[field] ?? null;
+  return turn.tool_calls?.map(({ name, arguments: text }) => ({ name, arguments: text })) ?? null;
+}
+
+function vote(opinion: unknown, expected: unknown, actual: unknown): Reference {
+  const spelled = JSON.stringify(opinion);
+  if (spelled === JSON.stringify(expected)) return 'expected';
+  return spelled === JSON.stringify(actual) ? 'actual' : 'neither';
+}

@@ -1,0 +1,16 @@
+import type { DialectName } from '../domain.ts';
+import { InvalidError } from '../errors.ts';
+import type { Dialect } from './dialect.ts';
+import { nemoRlVllm } from './nemo-rl-vllm.ts';
+
+const DIALECTS: Partial<Record<DialectName, Dialect>> = { 'nemo-rl-vllm': nemoRlVllm };
+
+/** The dialect of a server kind. Throws {@link InvalidError} for one that is not spoken yet. */
+export function dialectOf(name: DialectName, where: string): Dialect {
+  const dialect = DIALECTS[name];
+  if (dialect) return dialect;
+  throw new InvalidError(`the server kind '${name}' is not spoken yet`, {
+    where,
+    hint: `spoken: ${Object.keys(DIALECTS).join(', ')}`,
+  });
+}

@@ -1,0 +1,122 @@
+import { parseJson } from '../json/parse.ts';
+import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
+import type { Alternative, ToolCall, Usage } from '../schemas/types.ts';
+import type { Reading } from './dialect.ts';
+
+/** The choice and message of a chat completion, or why there is none. */
+export type ChatAnswer =
+  | { ok: true; body: JsonObject; choice: JsonObject; message: JsonObject }
+  | { ok: false; reading: Reading };
+
+/** Finds the one message of a chat completion body. */
+export function chatAnswer(status: number, text: string): ChatAnswer {
+  if (status !== 200) {
+    return { ok: false, reading: { outcome: 'refused', http_status: status, error: clip(text) } };
+  }
+  const unreadable = (error: string): ChatAnswer => ({
+    ok: false,
+    reading: { outcome: 'unreadable', http_status: status, error },
+  });
+  let body: Json;
+  try {
+    body = parseJson(text);
+  } catch (error) {
+    return unreadable(`the body is not JSON: ${(error as Error).message}`);
+  }
+  const choices = isObject(body) ? body.get('choices') : undefined;
+  const choice = Array.isArray(choices) && choices.length === 1 ? choices[0] : undefined;
+  const message = isObject(choice) ? choice.get('message') : undefined;
+  if (!isObject(body) || !isObject(choice) || !isObject(message)) {
+    return unreadable('the body has no `choices` with one `message`');
+  }
+  return { ok: true, body, choice, message };
+}
+
+/** The fields every dialect spells alike. A key that is absent stays absent. */
+export function commonFields({ body, choice, message }: Extract<ChatAnswer, { ok: true }>): Reading {
+  const reading: Reading = { outcome: 'answered', http_status: 200 };
+  const content = message.get('content');
+  if (content === null || typeof content === 'string') reading.content = content;
+  else if (content !== undefined) reading.content = JSON.stringify(content);
+  for (const name of ['reasoning', 'reasoning_content'] as const) {
+    const text = message.get(name);
+    if (text !== undefined && reading.reasoning_field === undefined) {
+      reading.reasoning = typeof text === 'string' ? text : null;
+      reading.reasoning_field = name;
+    }
+  }
+  const calls = message.get('tool_calls');
+  if (calls === null) reading.tool_calls = null;
+  else if (Array.isArray(calls)) reading.tool_calls = calls.map(toolCall);
+  const finish = choice.get('finish_reason');
+  if (finish === null || typeof finish === 'string') reading.finish_reason = finish;
+  const usage = usageOf(body.get('usage'));
+  if (usage) reading.usage = usage;
+  const alternatives = alternativesOf(choice);
+  if (alternatives) reading.top_logprobs = alternatives;
+  return reading;
+}
+
+function toolCall(call: Json): ToolCall {
+  const fn = isObject(call) ? call.get('function') : undefined;
+  const text = (value: Json | undefined): string =>
+    typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  const out: ToolCall = {
+    name: text(isObject(fn) ? fn.get('name') : undefined),
+    arguments: text(isObject(fn) ? fn.get('arguments') : undefined),
+  };
+  for (const key of ['id', 'type'] as const) {
+    const value = isObject(call) ? call.get(key) : undefined;
+    if (value === null || typeof value === 'string') out[key] = value;
+  }
+  return out;
+}
+
+function usageOf(value: Json | undefined): Usage | undefined {
+  if (!isObject(value)) return undefined;
+  const count = (key: string): number => integer(value.get(key)) ?? 0;
+  return {
+    prompt_tokens: count('prompt_tokens'),
+    completion_tokens: count('completion_tokens'),
+    total_tokens: count('total_tokens'),
+  };
+}
+
+function alternativesOf(choice: JsonObject): Alternative[][] | undefined {
+  const logprobs = choice.get('logprobs');
+  const content = isObject(logprobs) ? logprobs.get('content') : undefined;
+  if (!Array.isArray(content)) return undefined;
+  const rows = content.map((entry) => {
+    const top = isObject(entry) ? entry.get('top_logprobs') : undefined;
+    return Array.isArray(top) ? top.filter(isObject) : [];
+  });
+  if (rows.every((row) => row.length === 0)) return undefined;
+  return rows.map((row) =>
+    row.map((entry) => ({ token: String(entry.get('token')), logprob: finite(entry.get('logprob')) })),
+  );
+}
+
+/** A list of non-negative integers, or undefined when it is anything else. */
+export function idList(value: Json | undefined): number[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const ids = value.map(integer);
+  return ids.every((id) => id !== undefined) ? ids : undefined;
+}
+
+/** Log-probs as doubles; what is no finite number becomes null and is reported later. */
+export function numberList(value: Json | undefined): (number | null)[] | undefined {
+  return Array.isArray(value) ? value.map(finite) : undefined;
+}
+
+function integer(value: Json | undefined): number | undefined {
+  if (!(value instanceof JsonNumber)) return undefined;
+  const number = value.value;
+  return number >= 0 && Number.isSafeInteger(number) && String(number) === value.lexeme ? number : undefined;
+}
+
+function finite(value: Json | undefined): number | null {
+  return value instanceof JsonNumber && Number.isFinite(value.value) ? value.value : null;
+}
+
+/** Error bodies can echo a whole request; the raw one is in the exchange. */
+const clip = (text: string): string => (text.length > 400 ? `${text.slice(0, 400)}…` : text);

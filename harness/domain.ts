@@ -1,0 +1,31 @@
+import type { Lane, Transcript } from './schemas/types.ts';
+
+/** Server kind: how one chat server spells requests and answers. */
+export type DialectName = Lane['server'];
+/** How a next prompt is made: from carried ids, or from the messages alone. */
+export type History = Transcript['history'];
+/** Whose earlier answers a turn builds on. */
+export type Continuation = Transcript['continuation'];
+
+/**
+ * What is asserted of every turn, in the order in which a fault shows itself: a later field often only follows from an
+ * earlier one.
+ */
+export const FIELDS = [
+  'http_status',
+  'prompt_token_ids',
+  'generation_token_ids',
+  'reasoning',
+  'tool_calls',
+  'content',
+  'finish_reason',
+  'usage',
+  'logprobs',
+  // Invariants: no golden needed.
+  'contiguity',
+  'messages',
+  'conservation',
+  'expect',
+] as const;
+
+export type Field = (typeof FIELDS)[number];

@@ -1,0 +1,46 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { closest } from 'fastest-levenshtein';
+import { InvalidError } from '../errors.ts';
+import type { Lane } from '../schemas/types.ts';
+import { loadYaml } from '../yaml/load.ts';
+
+export interface LoadedLane {
+  file: string;
+  lane: Lane;
+}
+
+/** Every lane file of a project, by name. Throws {@link InvalidError} for the first one that is wrong. */
+export function loadLanes(folder: string): LoadedLane[] {
+  if (!existsSync(folder)) {
+    throw new InvalidError('no lanes folder', {
+      where: relative(process.cwd(), folder) || folder,
+      hint: 'run this in a folder with ci/lanes/, or make one with `parity init`',
+    });
+  }
+  const files = readdirSync(folder)
+    .filter((file) => /\.ya?ml$/.test(file))
+    .sort();
+  return files.map((name) => {
+    const file = relative(process.cwd(), join(folder, name));
+    const { document: lane, locate } = loadYaml('lane', file);
+    if (`${lane.name}.yaml` !== basename(file)) {
+      throw new InvalidError(`the name is '${lane.name}' but the file is '${basename(file)}'`, {
+        where: locate(['name']),
+      });
+    }
+    return { file, lane };
+  });
+}
+
+/** The lanes asked for by name; without names, the embedded ones: they need nothing but this program. */
+export function selectLanes(lanes: readonly LoadedLane[], names: readonly string[]): LoadedLane[] {
+  if (names.length === 0) return lanes.filter(({ lane }) => lane.embedded);
+  const known = lanes.map(({ lane }) => lane.name);
+  return names.map((name) => {
+    const found = lanes.find(({ lane }) => lane.name === name);
+    if (found) return found;
+    const guess = known.length > 0 ? `did you mean '${closest(name, known)}'? ` : '';
+    throw new InvalidError(`no lane '${name}'`, { hint: `${guess}lanes: ${known.join(', ') || 'none'}` });
+  });
+}

@@ -1,0 +1,40 @@
+import type { Dialect } from '../dialects/dialect.ts';
+import { printJson } from '../json/print.ts';
+import type { Lane } from '../schemas/types.ts';
+import type { ChatClient } from './client.ts';
+
+/** Whether a server can be asked: ready, not there, or there without what its lane promises. */
+export type Readiness = { state: 'ready' } | { state: 'infra' | 'incomplete'; message: string };
+
+/** Asks for one token: the only readiness that proves that a chat server serves. */
+export async function probe(client: ChatClient, dialect: Dialect, lane: Lane): Promise<Readiness> {
+  const body = dialect.request({
+    model: lane.model.served_as ?? lane.model.name,
+    messages: [
+      new Map([
+        ['role', 'user'],
+        ['content', 'Hello'],
+      ]),
+    ],
+    tools: undefined,
+    thinking: undefined,
+    maxTokens: 1,
+    topLogprobs: 0,
+  });
+  const answer = await client.post(dialect.path, Buffer.from(printJson(body)));
+  if (answer.kind === 'no_answer') {
+    return { state: 'infra', message: `${client.url} cannot be reached: ${answer.reason}` };
+  }
+  const { reading } = dialect.read(answer.status, answer.body.toString());
+  if (reading.outcome !== 'answered') {
+    return {
+      state: 'incomplete',
+      message: `the readiness probe got status ${answer.status}: ${reading.error ?? ''}`,
+    };
+  }
+  const missing = (['prompt_token_ids', 'generation_token_ids'] as const).filter((field) => !reading[field]);
+  if (missing.length > 0) {
+    return { state: 'incomplete', message: `the readiness probe's answer lacks ${missing.join(' and ')}` };
+  }
+  return { state: 'ready' };
+}

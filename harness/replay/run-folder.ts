@@ -1,0 +1,135 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { InvalidError } from '../errors.ts';
+import type { Results, Run, Transcript } from '../schemas/types.ts';
+import { checkDocument, type DocumentKind } from '../schemas/validate.ts';
+
+/**
+ * What one run writes: `run.json`, `transcripts/<lane>/<scenario>.json`, `exchanges/<lane>/<scenario>/<turn>.*` (raw
+ * bytes), `events.jsonl`, `results.json`. A recorded run can be judged again from it without a server.
+ */
+export class RunFolder {
+  readonly path: string;
+  private pending: Promise<void>[] = [];
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Makes an empty run folder; refuses one that already holds something else than a run. */
+  static create(path: string): RunFolder {
+    if (existsSync(path)) {
+      if (!existsSync(join(path, 'run.json')) && !isEmpty(path)) {
+        throw new InvalidError('the folder exists and is no run folder', {
+          where: path,
+          hint: 'name an empty or new folder with --out',
+        });
+      }
+      for (const part of ['run.json', 'results.json', 'events.jsonl', 'transcripts', 'exchanges']) {
+        rmSync(join(path, part), { recursive: true, force: true });
+      }
+    }
+    mkdirSync(path, { recursive: true });
+    return new RunFolder(path);
+  }
+
+  /** Opens a recorded run by folder, or by the name of one under `reports` (`last` is the newest). */
+  static open(run: string, reports: string): RunFolder {
+    for (const path of [run, join(reports, run)]) {
+      if (existsSync(join(path, 'run.json'))) return new RunFolder(path);
+    }
+    throw new InvalidError(`no run '${run}'`, {
+      hint: `name a run folder, or one under ${reports} such as \`last\``,
+    });
+  }
+
+  writeRun(run: Run): void {
+    this.writeJson('run.json', run, 2);
+  }
+
+  readRun(): Run {
+    return this.read('run', 'run.json');
+  }
+
+  writeTranscript(transcript: Transcript): void {
+    this.writeJson(join('transcripts', transcript.lane, `${transcript.scenario}.json`), transcript);
+  }
+
+  readTranscript(lane: string, scenario: string): Transcript {
+    return this.read('transcript', join('transcripts', lane, `${scenario}.json`));
+  }
+
+  hasTranscript(lane: string, scenario: string): boolean {
+    return existsSync(join(this.path, 'transcripts', lane, `${scenario}.json`));
+  }
+
+  writeResults(results: Results): void {
+    this.writeJson('results.json', results, 2);
+  }
+
+  readResults(): Results {
+    return this.read('results', 'results.json');
+  }
+
+  /** Raw bytes of one exchange, written while the next turn runs. */
+  writeExchange(name: string, request: Buffer, response: Buffer | undefined): void {
+    mkdirSync(dirname(join(this.path, name)), { recursive: true });
+    this.pending.push(writeFile(join(this.path, `${name}.request.json`), request));
+    if (response) this.pending.push(writeFile(join(this.path, `${name}.response.txt`), response));
+  }
+
+  event(event: Record<string, unknown>): void {
+    appendFileSync(
+      join(this.path, 'events.jsonl'),
+      `${JSON.stringify({ at: new Date().toISOString(), ...event })}\n`,
+    );
+  }
+
+  /** Waits for everything that is still being written. */
+  async flush(): Promise<void> {
+    const pending = this.pending;
+    this.pending = [];
+    await Promise.all(pending);
+  }
+
+  private writeJson(name: string, value: unknown, indent?: number): void {
+    const file = join(this.path, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${JSON.stringify(value, null, indent)}\n`);
+  }
+
+  private read<K extends DocumentKind>(kind: K, name: string) {
+    const file = join(this.path, name);
+    let data: unknown;
+    try {
+      data = JSON.parse(readFileSync(file, 'utf8'));
+    } catch (error) {
+      throw new InvalidError('cannot be read', { where: file, hint: (error as Error).message, cause: error });
+    }
+    const checked = checkDocument(kind, data);
+    if (checked.ok) return checked.value;
+    const [problem] = checked.problems;
+    throw new InvalidError(`not a valid ${kind}: ${problem?.path.join('.')} ${problem?.message}`, {
+      where: file,
+    });
+  }
+}
+
+const isEmpty = (path: string): boolean => readdirSync(path).length === 0;
+
+/** Points `reports/last` at a run; a run elsewhere gets none. */
+export function linkLast(reports: string, id: string): void {
+  const link = join(reports, 'last');
+  rmSync(link, { force: true, recursive: true });
+  symlinkSync(id, link);
+}

@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Assertion, NormaliserCounts } from '../compare/judge.ts';
+import type { JudgedScenario } from '../compare/judge-run.ts';
+import { referenceOf } from '../diagnose/reference.ts';
+import { verdictOf } from '../diagnose/verdict.ts';
+import { EXIT } from '../errors.ts';
+import { meanLogprob } from '../goldens/codec.ts';
+import { parseJson } from '../json/parse.ts';
+import { isObject, type JsonObject } from '../json/value.ts';
+import type { Oracle } from '../oracle/oracle.ts';
+import type { RunFolder } from '../replay/run-folder.ts';
+import type {
+  Finding,
+  LaneResult,
+  LogprobDifference,
+  NormaliserUse,
+  Results,
+  Run,
+  Totals,
+} from '../schemas/types.ts';
+
+export interface ResultsInput {
+  run: Run;
+  judged: readonly JudgedScenario[];
+  oracle: Oracle;
+  folder: RunFolder;
+  timings: Results['timings'];
+}
+
+/** Sums up a judged run: what was compared, what differs, and the exit code. Fails closed: nothing compared is not equal. */
+export function buildResults({ run, judged, oracle, folder, timings }: ResultsInput): Results {
+  const findings = judged.flatMap((scenario) => findingsOf(scenario, oracle, folder));
+  const totals = sumTotals(judged);
+  const { status, message } = statusOf(run, findings, totals);
+  const results: Results = {
+    format: 1,
+    status,
+    exitCode: EXIT[status],
+    lanes: run.lanes.map((lane) => laneResult(lane, judged)),
+    totals,
+    findings,
+    normalisers: sumNormalisers(judged),
+    differences: [],
+    waivers: [],
+    notCovered: notCovered(run),
+    logprobs: judged.flatMap(logprobDifferences),
+    timings,
+  };
+  if (message !== undefined) results.message = message;
+  return results;
+}
+
+function findingsOf(judged: JudgedScenario, oracle: Oracle, folder: RunFolder): Finding[] {
+  return judged.assertions.flatMap((assertion) => {
+    const { outcome } = assertion;
+    if (outcome.status === 'equal') return [];
+    const turn = judged.transcript.turns[assertion.turn - 1];
+    const reference =
+      outcome.status === 'differs' && turn
+        ? referenceOf({
+            field: assertion.field,
+            turn,
+            expected: judged.expected,
+            oracle,
+            request: assertion.field === 'prompt_token_ids' ? requestOf(folder, turn.exchange) : undefined,
+          })
+        : 'unknown';
+    const { lane, scenario, field } = assertion;
+    const finding: Finding = {
+      lane,
+      scenario,
+      turn: assertion.turn,
+      field,
+      ...outcome.difference,
+      reference,
+      verdict: verdictOf(assertion, turn),
+      location: judged.scenario.locateTurn(assertion.turn),
+    };
+    if (outcome.status === 'follows') finding.followsFrom = outcome.from;
+    return [finding];
+  });
+}
+
+function requestOf(folder: RunFolder, exchange: string): JsonObject | undefined {
+  const body = parseJson(readFileSync(join(folder.path, `${exchange}.request.json`), 'utf8'));
+  return isObject(body) ? body : undefined;
+}
+
+function sumTotals(judged: readonly JudgedScenario[]): Totals {
+  const totals: Totals = { scenarios: judged.length, turns: 0, ids: 0, serverIds: 0, bytes: 0 };
+  for (const { transcript, assertions } of judged) {
+    totals.turns += transcript.turns.length;
+    for (const { outcome } of assertions) {
+      if (outcome.status !== 'equal') continue;
+      totals.ids += outcome.ids;
+      totals.serverIds += outcome.serverIds;
+      totals.bytes += outcome.bytes;
+    }
+  }
+  return totals;
+}
+
+function statusOf(
+  run: Run,
+  findings: readonly Finding[],
+  totals: Totals,
+): Pick<Results, 'status' | 'message'> {
+  const noAnswer = findings.find(({ verdict }) => verdict === 'LIFE');
+  if (findings.some(({ verdict, followsFrom }) => verdict !== 'LIFE' && followsFrom === undefined)) {
+    return { status: 'diverged' };
+  }
+  const lane = (state: Run['lanes'][number]['state']) => run.lanes.find((entry) => entry.state === state);
+  const infra = lane('infra');
+  if (infra) return { status: 'infra', message: `lane ${infra.lane}: ${infra.message ?? 'no answer'}` };
+  if (noAnswer) return { status: 'infra', message: `lane ${noAnswer.lane}: ${noAnswer.summary}` };
+  const lacking = lane('incomplete');
+  if (lacking)
+    return { status: 'incomplete', message: `lane ${lacking.lane}: ${lacking.message ?? 'incomplete'}` };
+  if (totals.ids === 0) return { status: 'incomplete', message: 'nothing was compared' };
+  return { status: 'equal' };
+}
+
+function laneResult(lane: Run['lanes'][number], judged: readonly JudgedScenario[]): LaneResult {
+  const own = judged.filter(({ transcript }) => transcript.lane === lane.lane);
+  const result: LaneResult = {
+    lane: lane.lane,
+    server: lane.server,
+    emulated: lane.emulated,
+    state: lane.state,
+    scenarios: own.length,
+    turns: own.reduce((sum, { transcript }) => sum + transcript.turns.length, 0),
+    assertions: own.reduce((sum, { assertions }) => sum + assertions.filter(isAsserted).length, 0),
+  };
+  if (lane.message !== undefined) result.message = lane.message;
+  return result;
+}
+
+/** What only follows from an earlier difference is not asserted again. */
+export const isAsserted = ({ outcome }: Assertion): boolean => outcome.status !== 'follows';
+
+function sumNormalisers(judged: readonly JudgedScenario[]): NormaliserUse[] {
+  const names: (keyof NormaliserCounts)[] = ['tool_call_id', 'terminal_stop_id', 'reasoning_field_name'];
+  return names.map((name) => ({
+    name,
+    version: 1,
+    count: judged.reduce((sum, { normalisers }) => sum + normalisers[name], 0),
+  }));
+}
+
+function notCovered(run: Run): string[] {
+  const emulated = run.lanes.filter((lane) => lane.emulated).map(({ lane }) => lane);
+  if (emulated.length === 0) return [];
+  return [`${emulated.join(', ')}: emulated, so this run is no evidence about a real engine`];
+}
+
+/** Changes of the mean log-prob below this are rounding, in nats. */
+const LOGPROB_STEP = 1e-4;
+
+function logprobDifferences({ golden, transcript }: JudgedScenario): LogprobDifference[] {
+  return golden.turns.flatMap(({ turn, mean_logprob: recorded }) => {
+    const entry = transcript.turns[turn - 1];
+    const mean = entry && meanLogprob(entry);
+    if (recorded === undefined || mean === undefined || Math.abs(recorded - mean) < LOGPROB_STEP) return [];
+    return [
+      { lane: transcript.lane, scenario: transcript.scenario, turn, golden: recorded, lane_mean: mean },
+    ];
+  });
+}

@@ -1,0 +1,58 @@
+import { basename, relative } from 'node:path';
+import type { Finding, Results } from '../schemas/types.ts';
+import { printable } from './escape.ts';
+import { type Decode, findingBlock } from './finding.ts';
+
+/** Blocks printed in full; the others are counted. results.json has all of them. */
+const MAX_BLOCKS = 10;
+
+/** What a person reads after a run: findings first, then what was compared and on what it rests. */
+export function terminalReport(results: Results, decode: Decode, folder: string): string {
+  const shown = relative(process.cwd(), folder) || folder;
+  const run = shown.startsWith('reports') ? basename(shown) : shown;
+  const first = results.findings.filter(({ followsFrom }) => followsFrom === undefined);
+  const lines = first.slice(0, MAX_BLOCKS).flatMap((finding) => [...findingBlock(finding, decode, run), '']);
+  if (first.length > MAX_BLOCKS) lines.push(`… and ${first.length - MAX_BLOCKS} more findings`, '');
+  return [...lines, ...laneLines(results), ...summaryLines(results, first), `written     ${shown}`].join(
+    '\n',
+  );
+}
+
+function laneLines({ lanes }: Results): string[] {
+  return lanes.map(({ lane, emulated, state, scenarios, turns, assertions, message }) => {
+    const label = emulated ? ' (emulated)' : '';
+    if (state !== 'ready') return `lane        ${lane}${label}: ${state}: ${printable(message ?? '')}`;
+    return `lane        ${lane}${label}: ${count(scenarios, 'scenario')}, ${count(turns, 'turn')}, ${count(assertions, 'field')} asserted`;
+  });
+}
+
+function summaryLines(results: Results, first: readonly Finding[]): string[] {
+  const { totals, normalisers, differences, waivers, notCovered, logprobs = [], timings } = results;
+  const follow = results.findings.length - first.length;
+  const uses = normalisers.map(({ name, version, count }) => `${name}@${version} ×${count}`);
+  const lines = [
+    `compared    ${totals.ids} ids (${totals.serverIds} of them the server's own), ${totals.bytes} bytes of text`,
+    `normalisers ${uses.join(', ')}`,
+    `rests on    ${count(differences.length, 'listed difference')}, ${count(waivers.length, 'waiver')}`,
+    ...(logprobs.length > 0
+      ? [`log-probs   the mean differs from the golden's in ${count(logprobs.length, 'turn')} (not asserted)`]
+      : []),
+    ...notCovered.map((line) => `not covered ${line}`),
+    `time        ${seconds(timings.total_ms)}: launch ${seconds(timings.launch_ms)}, replay ${seconds(timings.replay_ms)}, compare ${seconds(timings.compare_ms)}`,
+    `${verdictLine(results, first.length, follow)}`,
+  ];
+  return lines;
+}
+
+function verdictLine({ status, exitCode, message }: Results, first: number, follow: number): string {
+  const label = status.toUpperCase().padEnd(11);
+  if (status === 'equal') return `${label} every field of every turn equals its golden`;
+  if (status === 'diverged') {
+    const more = follow > 0 ? `, ${follow} more only follow` : '';
+    return `${label} ${count(first, 'finding')}${more} (exit ${exitCode})`;
+  }
+  return `${label} ${printable(message ?? '')} (exit ${exitCode})`;
+}
+
+const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

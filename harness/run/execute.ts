@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { judgeRun } from '../compare/judge-run.ts';
+import type { Continuation } from '../domain.ts';
+import { IncompleteError } from '../errors.ts';
+import { linkLast, RunFolder } from '../replay/run-folder.ts';
+import { buildResults } from '../report/results.ts';
+import type { Results, Run, RunLane } from '../schemas/types.ts';
+import { runSuite } from '../suite/run-suite.ts';
+import { version } from '../version.ts';
+import type { Plan } from './plan.ts';
+import { type PlayOptions, playLane } from './play.ts';
+
+export interface ExecuteOptions {
+  /** Folder of the run; a new one under reports/ when absent. */
+  out?: string | undefined;
+  continuation: Continuation;
+  plant?: string | undefined;
+  /** Arguments after `parity`, for run.json. */
+  command: readonly string[];
+  signal?: AbortSignal;
+  onScenario?: NonNullable<PlayOptions['onScenario']>;
+  /** False leaves vitest out; only --plant all does, which judges dozens of runs. */
+  suite?: boolean;
+}
+
+export interface Executed {
+  folder: RunFolder;
+  results: Results;
+}
+
+/** Plays a plan, judges it, asserts it with vitest and writes the run folder. */
+export async function execute(plan: Plan, options: ExecuteOptions): Promise<Executed> {
+  const startedAt = performance.now();
+  const id =
+    options.out ?? `${new Date().toISOString().replace(/[:.]/g, '-')}-${randomBytes(2).toString('hex')}`;
+  const folder = RunFolder.create(options.out ?? join(plan.project.reports, id));
+  const run: Run = {
+    format: 1,
+    id,
+    harness: version(),
+    node: process.version,
+    platform: `${process.platform}-${process.arch}`,
+    started_at: new Date().toISOString(),
+    command: [...options.command],
+    options: { continuation: options.continuation, ...(options.plant ? { plant: options.plant } : {}) },
+    lanes: [],
+    scenarios: plan.scenarios.map(({ name }) => name),
+  };
+  folder.writeRun(run);
+  const timings = { launch_ms: 0, replay_ms: 0, compare_ms: 0, write_ms: 0, total_ms: 0 };
+  for (const lane of plan.lanes) {
+    const played = await playLane(lane, { ...options, project: plan.project, oracle: plan.oracle, folder });
+    timings.launch_ms += played.launchMs;
+    timings.replay_ms += played.replayMs;
+    run.lanes.push(played.lane);
+    folder.writeRun(run);
+  }
+  run.finished_at = new Date().toISOString();
+  folder.writeRun(run);
+
+  const compareAt = performance.now();
+  const results = judgeFolder(plan, folder, timings);
+  if (options.suite !== false) await assertSuite(results, folder, plan);
+  timings.compare_ms = performance.now() - compareAt;
+  timings.total_ms = performance.now() - startedAt;
+  for (const key of Object.keys(timings) as (keyof typeof timings)[]) timings[key] = Math.round(timings[key]);
+  folder.writeResults(results);
+  if (!options.out) linkLast(plan.project.reports, id);
+  return { folder, results };
+}
+
+/** Judges a run folder without a server. */
+export function judgeFolder(
+  plan: Pick<Plan, 'scenarios' | 'store' | 'oracle'>,
+  folder: RunFolder,
+  timings: Results['timings'],
+): Results {
+  const judged = judgeRun({ folder, scenarios: plan.scenarios, store: plan.store, oracle: plan.oracle });
+  return buildResults({ run: folder.readRun(), judged, oracle: plan.oracle, folder, timings });
+}
+
+/** vitest must have said the same: as many tests as fields were judged, and as many failures as first findings. */
+async function assertSuite(results: Results, folder: RunFolder, plan: Plan): Promise<void> {
+  const lanes: RunLane[] = folder.readRun().lanes;
+  if (!lanes.some(({ state }) => state === 'ready')) return;
+  const suite = await runSuite(folder.path, plan.project.root);
+  const failures = results.findings.filter(({ followsFrom }) => followsFrom === undefined).length;
+  const asserted = results.lanes.reduce((sum, { assertions }) => sum + assertions, 0);
+  if (suite.errors.length === 0 && suite.failed === failures && suite.passed + suite.failed === asserted)
+    return;
+  throw new IncompleteError('the vitest suite and the judge do not agree', {
+    where: folder.path,
+    hint: [
+      `vitest: ${suite.passed} passed, ${suite.failed} failed; judge: ${asserted} fields, ${failures} failures`,
+      ...suite.errors.slice(0, 3),
+    ].join('\n  '),
+  });
+}

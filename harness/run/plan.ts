@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { loadGolden } from '../compare/judge-run.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import type { History } from '../domain.ts';
+import { IncompleteError, InvalidError } from '../errors.ts';
+import type { Script } from '../goldens/identity.ts';
+import { GoldenStore } from '../goldens/store.ts';
+import { laneDialect } from '../lanes/connect.ts';
+import { type LoadedLane, loadLanes, selectLanes } from '../lanes/load.ts';
+import { Oracle } from '../oracle/oracle.ts';
+import type { Project } from '../project.ts';
+import { type TurnTexts, turnTexts } from '../replay/messages.ts';
+import { type LoadedScenario, loadScenarios, selectNames } from '../scenario/scenario.ts';
+import type { Golden } from '../schemas/types.ts';
+import { loadCodebook } from '../teleprompter/codebook.ts';
+
+/** One scenario as one lane will play it. */
+export interface PlannedScenario {
+  scenario: LoadedScenario;
+  texts: TurnTexts[];
+  /** Absent only while recording. */
+  golden?: Golden;
+}
+
+export interface PlannedLane {
+  loaded: LoadedLane;
+  dialect: Dialect;
+  history: History;
+  scenarios: PlannedScenario[];
+}
+
+export interface Plan {
+  project: Project;
+  oracle: Oracle;
+  store: GoldenStore;
+  scenarios: LoadedScenario[];
+  lanes: PlannedLane[];
+}
+
+export interface PlanOptions {
+  patterns: readonly string[];
+  lanes: readonly string[];
+  history?: History | undefined;
+  /** Recording plans without goldens. */
+  goldens: 'required' | 'none';
+}
+
+/**
+ * Decides everything that can be wrong before anything runs: scenario, lane, codebook and golden files. Throws
+ * {@link InvalidError} (exit 2), or {@link IncompleteError} (exit 4) when nothing is selected.
+ */
+export function planRun(project: Project, options: PlanOptions): Plan {
+  const all = loadScenarios(project.scenarios);
+  const lanes = selectLanes(loadLanes(project.lanes), options.lanes);
+  if (lanes.length === 0) {
+    throw new IncompleteError('no lane is selected', {
+      hint: 'name one with --lane; `parity list` shows them',
+    });
+  }
+  const names = new Set(
+    selectNames(
+      all.map(({ name }) => name),
+      options.patterns,
+    ),
+  );
+  const scenarios = all.filter(({ name }) => names.has(name));
+  if (scenarios.length === 0) {
+    const asked = options.patterns.length > 0 ? ` by ${options.patterns.join(' ')}` : '';
+    throw new IncompleteError(`no scenario is selected${asked}`, {
+      hint: `there are ${all.length}; \`parity list\` shows their names`,
+    });
+  }
+  const oracle = new Oracle();
+  const store = new GoldenStore(project.goldens, oracle.tokenizer);
+  const planned = lanes.map((loaded): PlannedLane => {
+    const history = options.history ?? loaded.lane.history ?? 'spliced';
+    const script = scriptOf(loaded, project, oracle);
+    return {
+      loaded,
+      dialect: laneDialect(loaded),
+      history,
+      scenarios: scenarios.map((scenario) => {
+        const texts = turnTexts(scenario, oracle, script);
+        if (options.goldens === 'none') return { scenario, texts };
+        const key = { model: loaded.lane.model.name, history };
+        return { scenario, texts, golden: loadGolden(store, scenario, key, oracle, script) };
+      }),
+    };
+  });
+  return { project, oracle, store, scenarios, lanes: planned };
+}
+
+/** The codebook and lag of a lane whose model is scripted. */
+export function scriptOf({ lane }: LoadedLane, project: Project, oracle: Oracle): Script | undefined {
+  const lag = lane.model.teleprompter?.lag;
+  if (!lag) return undefined;
+  if (!existsSync(project.codebook)) {
+    throw new InvalidError('no codebook', {
+      where: project.codebook,
+      hint: '`parity init` makes one; `parity record` appends to it',
+    });
+  }
+  return { lag, book: loadCodebook(project.codebook, (text) => oracle.tokenizer.encode(text)) };
+}

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Reporter, TestCase } from 'vitest/node';
+
+/** How vitest judged a run folder. */
+export interface SuiteResult {
+  passed: number;
+  failed: number;
+  /** Not asserted because it only follows from a failure. */
+  skipped: number;
+  /** Errors outside of any test; a suite with one proves nothing. */
+  errors: string[];
+}
+
+/** Starts vitest on a run folder through its Node API and counts what its tests say. */
+export async function runSuite(runFolder: string, projectRoot: string): Promise<SuiteResult> {
+  const { startVitest } = await import('vitest/node');
+  const result: SuiteResult = { passed: 0, failed: 0, skipped: 0, errors: [] };
+  const counter: Reporter = {
+    onTestCaseResult(test: TestCase) {
+      result[
+        test.result().state === 'passed' ? 'passed' : test.result().state === 'failed' ? 'failed' : 'skipped'
+      ]++;
+    },
+    onTestRunEnd(modules, unhandled) {
+      const failed = modules.flatMap((module) => module.errors());
+      result.errors.push(...[...failed, ...unhandled].map((error) => error.message));
+    },
+  };
+  const exitCode = process.exitCode;
+  const vitest = await startVitest(
+    'test',
+    [],
+    {
+      root: fileURLToPath(new URL('./', import.meta.url)),
+      config: false,
+      watch: false,
+      include: [suiteFile()],
+      reporters: [counter],
+      provide: { runFolder, projectRoot },
+      pool: 'threads',
+      maxWorkers: 1,
+      isolate: false,
+      testTimeout: 60_000,
+    },
+    { server: { watch: null }, logLevel: 'silent' },
+  );
+  await vitest.close();
+  // vitest sets the exit code itself; ours is decided from the results.
+  process.exitCode = exitCode;
+  return result;
+}
+
+/** TypeScript in the repository, JavaScript in the published package. */
+const suiteFile = (): string =>
+  existsSync(new URL('./parity.suite.ts', import.meta.url)) ? 'parity.suite.ts' : 'parity.suite.js';
