@@ -38,6 +38,13 @@ const { metafile } = await build({
   minifySyntax: true,
   metafile: true,
   external: Object.keys(manifest.dependencies).flatMap((name) => [name, `${name}/*`]),
+  // Its build for browsers asks for the native parts by `import`, which the plugin can answer; the one for Node by `require`.
+  alias: {
+    '@huggingface/transformers': join(
+      root,
+      'node_modules/@huggingface/transformers/dist/transformers.web.js',
+    ),
+  },
   plugins: [withoutModels],
   logLevel: 'error',
 });

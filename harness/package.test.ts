@@ -1,0 +1,39 @@
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { REPOSITORY, temporaryFolder } from './testing/cli.ts';
+
+test('the packed package installs elsewhere and records and runs a user’s own scenario', async () => {
+  const folder = temporaryFolder();
+  const env = { CI: '', NO_COLOR: '1' };
+  await execa({ cwd: REPOSITORY, env })`npm pack --silent --pack-destination ${folder}`;
+  const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  expect(tarball).toBeDefined();
+
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  writeFileSync(join(home, 'package.json'), '{"private": true}');
+  const install = await execa({
+    cwd: home,
+    env,
+    all: true,
+  })`npm install --no-audit --no-fund ${join('..', tarball ?? '')}`;
+  expect(install.all).not.toMatch(/ERR!|install-scripts/);
+  const installed = readdirSync(join(home, 'node_modules'));
+  expect(installed).not.toContain('onnxruntime-node');
+  expect(installed).not.toContain('sharp');
+
+  const parity = (...args: string[]) =>
+    execa({ cwd: join(home, 'mine'), env, preferLocal: true, localDir: home })`parity ${args}`;
+  await execa({ cwd: home, env, preferLocal: true })`parity init mine`;
+  expect((await parity('run')).stdout).toContain('EQUAL ');
+  cpSync(
+    join(REPOSITORY, 'scenarios/tools/parallel-calls.yaml'),
+    join(home, 'mine/scenarios/tools/parallel-calls.yaml'),
+  );
+  expect((await parity('record', '--reason', 'my own')).stdout).toContain('1 written');
+  const { stdout } = await parity('run', 'tools/parallel-calls');
+  expect(stdout).toContain('1 scenario, ');
+  expect(stdout).toContain('EQUAL ');
+}, 180_000);
