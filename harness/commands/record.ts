@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { judge } from '../compare/judge.ts';
 import type { History } from '../domain.ts';
-import { EXIT, InvalidError } from '../errors.ts';
+import { EXIT, IncompleteError, InvalidError } from '../errors.ts';
 import { foldCore, projectMessage } from '../goldens/codec.ts';
 import { identityDrift, identityOf } from '../goldens/identity.ts';
 import { printGolden } from '../goldens/print.ts';
@@ -47,6 +47,7 @@ export async function recordCommand(
     const counts = { written: 0, unchanged: 0, refused: 0 };
     const [first = [], second = []] =
       wanted.length > 0 ? await playTwice({ ...lane, scenarios: wanted }, plan, signal) : [];
+    if (signal.aborted) throw new IncompleteError('interrupted', { hint: 'nothing was written' });
     for (const [index, { scenario }] of wanted.entries()) {
       const outcome = recordOne(scenario, lane, first[index], second[index], plan, options.reason);
       counts[outcome]++;

@@ -7,7 +7,12 @@ import type { ChatClient } from './client.ts';
 export type Readiness = { state: 'ready' } | { state: 'infra' | 'incomplete'; message: string };
 
 /** Asks for one token: the only readiness that proves that a chat server serves. */
-export async function probe(client: ChatClient, dialect: Dialect, lane: Lane): Promise<Readiness> {
+export async function probe(
+  client: ChatClient,
+  dialect: Dialect,
+  lane: Lane,
+  signal?: AbortSignal,
+): Promise<Readiness> {
   const body = dialect.request({
     model: lane.model.served_as ?? lane.model.name,
     messages: [
@@ -21,7 +26,7 @@ export async function probe(client: ChatClient, dialect: Dialect, lane: Lane): P
     maxTokens: 1,
     topLogprobs: 0,
   });
-  const answer = await client.post(dialect.path, Buffer.from(printJson(body)));
+  const answer = await client.post(dialect.path, Buffer.from(printJson(body)), signal);
   if (answer.kind === 'no_answer') {
     return { state: 'infra', message: `${client.url} cannot be reached: ${answer.reason}` };
   }

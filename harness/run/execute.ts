@@ -9,7 +9,7 @@ import type { Results, Run, RunLane } from '../schemas/types.ts';
 import { runSuite } from '../suite/run-suite.ts';
 import { version } from '../version.ts';
 import type { Plan } from './plan.ts';
-import { type PlayOptions, playLane } from './play.ts';
+import { INTERRUPTED, laneEntry, type PlayOptions, playLane } from './play.ts';
 
 export interface ExecuteOptions {
   /** Folder of the run; a new one under reports/ when absent. */
@@ -50,6 +50,10 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
   folder.writeRun(run);
   const timings = { launch_ms: 0, replay_ms: 0, compare_ms: 0, write_ms: 0, total_ms: 0 };
   for (const lane of plan.lanes) {
+    if (options.signal?.aborted) {
+      run.lanes.push({ ...laneEntry(lane, plan.oracle), ...INTERRUPTED });
+      continue;
+    }
     const played = await playLane(lane, { ...options, project: plan.project, oracle: plan.oracle, folder });
     timings.launch_ms += played.launchMs;
     timings.replay_ms += played.replayMs;

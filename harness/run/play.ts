@@ -4,11 +4,11 @@ import type { Oracle } from '../oracle/oracle.ts';
 import type { Project } from '../project.ts';
 import { ChatClient } from '../replay/client.ts';
 import { goldenMessages } from '../replay/golden-messages.ts';
-import { probe } from '../replay/probe.ts';
-import { replay } from '../replay/replay.ts';
+import { probe, type Readiness } from '../replay/probe.ts';
+import { type ReplayInput, replay } from '../replay/replay.ts';
 import type { RunFolder } from '../replay/run-folder.ts';
 import type { RunLane, Transcript } from '../schemas/types.ts';
-import type { PlannedLane } from './plan.ts';
+import type { PlannedLane, PlannedScenario } from './plan.ts';
 
 export interface PlayOptions {
   project: Project;
@@ -31,77 +31,73 @@ export interface Played {
 export async function playLane(planned: PlannedLane, options: PlayOptions): Promise<Played> {
   const { lane } = planned.loaded;
   const { folder, signal } = options;
-  const startedAt = performance.now();
-  const connection = await connect(planned.loaded, {
-    codebook: options.project.codebook,
-    plant: options.plant,
-  });
-  const entry: RunLane = {
-    lane: lane.name,
-    server: lane.server,
-    model: lane.model.name,
-    history: planned.history,
-    eos: lane.eos,
-    emulated: connection.emulated,
-    tokenizer: options.oracle.tokenizer.hash,
-    template: options.oracle.template.hash,
-    url: new URL(connection.url).origin,
-    state: 'ready',
-  };
-  const client = new ChatClient(connection.url, { apiKey: connection.apiKey });
+  const entry = laneEntry(planned, options.oracle);
   const transcripts: Transcript[] = [];
+  const startedAt = performance.now();
+  const connection = await connect(planned.loaded, { codebook: options.project.codebook, plant: options.plant });
+  const client = new ChatClient(connection.url, { apiKey: connection.apiKey });
   let launchedAt = performance.now();
+  entry.emulated = connection.emulated;
+  entry.url = new URL(connection.url).origin;
   try {
     // Our own server needs no proof; with a planted fault it could not give one.
-    const ready = connection.emulated
-      ? { state: 'ready' as const }
-      : await probe(client, planned.dialect, lane);
+    const ready = connection.emulated ? READY : await probe(client, planned.dialect, lane, signal);
     launchedAt = performance.now();
-    entry.state = ready.state;
-    if (ready.state !== 'ready') entry.message = ready.message;
+    if (ready.state !== 'ready') Object.assign(entry, ready);
     folder.event({ event: 'lane', lane: lane.name, state: ready.state });
-    for (const { scenario, texts, golden } of ready.state === 'ready' ? planned.scenarios : []) {
+    for (const scenario of ready.state === 'ready' ? planned.scenarios : []) {
       signal?.throwIfAborted();
-      const transcript = await replay({
-        lane,
-        emulated: connection.emulated,
-        dialect: planned.dialect,
-        client,
-        scenario,
-        texts,
-        history: planned.history,
-        continuation: options.continuation,
-        folder,
-        ...(signal ? { signal } : {}),
-        ...(options.continuation === 'golden' && golden
-          ? { goldenMessages: goldenMessages(golden, lane, planned.history) }
-          : {}),
-      });
+      const transcript = await replay(replayInput(planned, scenario, client, connection.emulated, options));
       transcripts.push(transcript);
       folder.writeTranscript(transcript);
-      folder.event({
-        event: 'scenario',
-        lane: lane.name,
-        scenario: scenario.name,
-        complete: transcript.complete,
-      });
+      folder.event({ event: 'scenario', lane: lane.name, scenario: transcript.scenario, complete: transcript.complete });
       options.onScenario?.(lane.name, transcripts.length, planned.scenarios.length);
       const dead = transcript.turns.find(({ outcome }) => outcome === 'no_answer');
       if (dead) {
-        entry.state = 'infra';
-        entry.message = `${scenario.name} turn ${dead.turn}: ${dead.error ?? 'no answer'}`;
+        const message = `${transcript.scenario} turn ${dead.turn}: ${dead.error ?? 'no answer'}`;
+        Object.assign(entry, { state: 'infra', message });
         break;
       }
     }
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+    Object.assign(entry, INTERRUPTED);
   } finally {
     await client.close();
     await connection.close();
     await folder.flush();
   }
+  return { lane: entry, transcripts, launchMs: launchedAt - startedAt, replayMs: performance.now() - launchedAt };
+}
+
+const READY: Readiness = { state: 'ready' };
+/** What an interrupt makes of a lane, played in part or not at all. */
+export const INTERRUPTED = { state: 'incomplete', message: 'interrupted' } as const;
+
+/** How a lane stands in run.json before it is played. */
+export function laneEntry({ loaded: { lane }, history }: PlannedLane, oracle: Oracle): RunLane {
   return {
-    lane: entry,
-    transcripts,
-    launchMs: launchedAt - startedAt,
-    replayMs: performance.now() - launchedAt,
+    lane: lane.name,
+    server: lane.server,
+    model: lane.model.name,
+    history,
+    eos: lane.eos,
+    emulated: lane.embedded !== undefined,
+    tokenizer: oracle.tokenizer.hash,
+    template: oracle.template.hash,
+    state: 'ready',
   };
+}
+
+function replayInput(
+  { loaded: { lane }, dialect, history }: PlannedLane,
+  { scenario, texts, golden }: PlannedScenario,
+  client: ChatClient,
+  emulated: boolean,
+  { folder, continuation, signal }: PlayOptions,
+): ReplayInput {
+  const input: ReplayInput = { lane, emulated, dialect, client, scenario, texts, history, continuation, folder };
+  if (signal) input.signal = signal;
+  if (continuation === 'golden' && golden) input.goldenMessages = goldenMessages(golden, lane, history);
+  return input;
 }

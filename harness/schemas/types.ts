@@ -7,25 +7,31 @@ export interface Differences {
 differences: Difference[]
 }
 export interface Difference {
-scenario: string
-turn: number
-field: string
 /**
+ * Two server kinds.
+ * 
  * @minItems 2
  * @maxItems 2
  */
 between: ("nemo-rl-vllm" | "nemo-rl-trtllm" | "vllm-serve" | "trtllm-serve" | "tokens")[]
+field: ("reasoning" | "tool_calls" | "content" | "finish_reason")
 /**
- * @minItems 2
- * @maxItems 2
- * 
- * Items: Exact value; the key is left out where the value is absent.
+ * The exact value of each of the two; a key is left out where the value is absent.
  */
 values: {
-[k: string]: unknown
-}[]
+
+}
+/**
+ * A short name, the same for all differences of one cause.
+ */
 cause: string
 reason: string
+/**
+ * Where it occurs: scenario:turn.
+ * 
+ * @minItems 1
+ */
+at: string[]
 }
 
 /**
@@ -125,10 +131,23 @@ export interface Projection {
  * Real engines of this dialect that gave exactly this; none so far when absent.
  */
 confirmed_by?: string[]
+context?: GoldenContext1
 /**
  * @minItems 1
  */
 turns: ProjectedMessage[]
+}
+/**
+ * How this projection was recorded, when not together with the token core.
+ */
+export interface GoldenContext1 {
+lane: string
+server: ("nemo-rl-vllm" | "nemo-rl-trtllm" | "vllm-serve" | "trtllm-serve" | "tokens")
+emulated: boolean
+harness: string
+recorded_at: string
+command: string
+reason: string
 }
 export interface ProjectedMessage {
 content?: (string | null)
@@ -224,12 +243,14 @@ lanes: LaneResult[]
 totals: Totals
 findings: Finding[]
 normalisers: NormaliserUse[]
-differences: {
-
-}[]
-waivers: {
-
-}[]
+/**
+ * Listed differences that this run rests on, one entry per cause and field.
+ */
+differences: DifferenceUse[]
+/**
+ * Waivers that this run rests on.
+ */
+waivers: WaiverUse[]
 /**
  * What this run could not show.
  */
@@ -303,6 +324,24 @@ export interface NormaliserUse {
 name: string
 version: number
 count: number
+}
+export interface DifferenceUse {
+cause: string
+field: string
+between: string[]
+reason: string
+count: number
+at: string[]
+}
+export interface WaiverUse {
+lane: string
+scenario: string
+turn: number
+field: string
+owner: string
+reason: string
+link: string
+expires: string
 }
 export interface RunTimings {
 launch_ms: number
@@ -649,19 +688,22 @@ scenario: string
 turn: number
 field: string
 /**
- * Exact value; the key is left out where the value is absent.
+ * Exact value of the other side; ids as sha256:<hex>. Left out where absent.
  */
-expected: {
-[k: string]: unknown
-}
+expected?: unknown
 /**
- * Exact value; the key is left out where the value is absent.
+ * Exact deviating value; ids as sha256:<hex>. Left out where absent.
  */
-actual: {
-[k: string]: unknown
-}
+actual?: unknown
 owner: string
 reason: string
 link: string
+/**
+ * Last day on which it holds.
+ */
 expires: string
+/**
+ * Any when left out.
+ */
+history?: ("spliced" | "rerendered")
 }

@@ -61,16 +61,23 @@ function problemOf(error: ErrorObject): Problem | undefined {
       return { path: [...path, key], message: `unknown key '${key}'`, allowed };
     }
     case 'required':
+      if (error.schemaPath.endsWith('/then/required')) return undefined; // see 'if'
       return { path, message: `the key '${String(error.params.missingProperty)}' is missing` };
     case 'enum':
       return { path, message: `must be one of ${(error.params.allowedValues as unknown[]).join(', ')}` };
     case 'not':
       return { path, message: `must have ${exclusiveKeys(error)}, not both` };
     case 'if':
-      return undefined; // its `then` has said what is missing
+      return { path, message: `must have ${alternatives(error.parentSchema)}` };
     default:
       return { path, message: error.message ?? error.keyword };
   }
+}
+
+/** The two keys of which a schema demands one: `if` there is no A, `then` there must be B. */
+function alternatives(schema: ErrorObject['parentSchema']): string {
+  const text = JSON.stringify([schema?.if, schema?.then]);
+  return [...text.matchAll(/"required":\["(\w+)"/g)].map(([, key]) => `'${key}'`).join(' or ');
 }
 
 function exclusiveKeys(error: ErrorObject): string {
