@@ -41,6 +41,11 @@ program
       .choices(['own', 'golden'])
       .default('own'),
   )
+  .addOption(
+    new Option('--against <what>', 'compare with the goldens, or lane with lane')
+      .choices(['goldens', 'each-other'])
+      .default('goldens'),
+  )
   .option('-o, --out <dir>', 'run folder (default: a new one under reports/)')
   .option(
     '--plant <name>',
@@ -57,6 +62,24 @@ program
   .action(async (patterns, options) => {
     const { runCommand } = await import('./commands/run.ts');
     return finish(await runCommand(patterns, options, interrupt.signal));
+  });
+
+program
+  .command('compare <lane> <lane> [scenarios...]')
+  .description('play two lanes, or take a recorded run, and compare them with each other; no golden needed')
+  .addOption(historyOption)
+  .option('--run <run>', 'judge the lanes of this recorded run instead of playing them')
+  .option('-o, --out <dir>', 'run folder (default: a new one under reports/)')
+  .addHelpText(
+    'after',
+    examples(
+      'parity compare embedded-vllm embedded-trtllm',
+      'parity compare embedded-vllm embedded-trtllm --run last',
+    ),
+  )
+  .action(async (first, second, patterns, options) => {
+    const { compareCommand } = await import('./commands/compare.ts');
+    return finish(await compareCommand([first, second], patterns, options, interrupt.signal));
   });
 
 program
@@ -121,7 +144,11 @@ program
 program
   .command('serve')
   .description('run an embedded chat server (an emulation) in the foreground')
-  .addOption(new Option('--server <kind>', 'server kind').choices(['nemo-rl-vllm']).default('nemo-rl-vllm'))
+  .addOption(
+    new Option('--server <kind>', 'server kind')
+      .choices(['nemo-rl-vllm', 'nemo-rl-trtllm', 'vllm-serve'])
+      .default('nemo-rl-vllm'),
+  )
   .option('--host <host>', 'address to listen on', '127.0.0.1')
   .option('--port <port>', 'port; 0 takes a free one', integer, 0)
   .option('--model <name>', 'served model name (default: teleprompter-<lag>)')
@@ -133,7 +160,7 @@ program
     number,
     number,
   ])
-  .option('--tool-parser <name>', 'tool parser, or `none`', 'hermes')
+  .option('--tool-parser <name>', 'tool parser, or `none` (default: hermes; on TRT-LLM qwen3)')
   .option('--reasoning-parser <name>', 'reasoning parser, or `none`', 'qwen3')
   .option('--chat-template <file>', "chat template (default: the tokenizer's own)")
   .option('--chat-template-kwargs <json>', 'default template variables')

@@ -26,6 +26,12 @@ export const FIELDS = [
   'messages',
   'conservation',
   'expect',
+  // Bookkeeping: what a run rests on must be listed, and must still occur.
+  'differences',
+  'waivers',
 ] as const;
+
+/** What a lane is compared with. */
+export type Against = 'goldens' | 'each-other';
 
 export type Field = (typeof FIELDS)[number];

@@ -93,8 +93,8 @@ async function perTurn(plan: Plan) {
     turns,
     bare_undici_ms_per_turn: summary(bare),
     harness_ms_per_turn: summary(harness),
-    ratio: round(median(harness) / median(bare)),
-    target_ratio: 3,
+    overhead_ratio: round((median(harness) - median(bare)) / median(bare)),
+    target_overhead_ratio: 3,
   };
 }
 

@@ -23,7 +23,9 @@ async function serve(...args: string[]): Promise<{ url: string; pid: number }> {
 }
 
 /** A server of our own that answers as a test wants; gives its URL. */
-async function standIn(answer: (request: IncomingMessage, response: ServerResponse, body: Buffer) => void): Promise<string> {
+async function standIn(
+  answer: (request: IncomingMessage, response: ServerResponse, body: Buffer) => void,
+): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -41,7 +43,8 @@ async function standIn(answer: (request: IncomingMessage, response: ServerRespon
 const attach = (url: string, cwd: string, ...args: string[]) =>
   parity(['run', '--lane', 'attach-vllm', '--out', 'run', ...args], { cwd, env: { PARITY_VLLM_URL: url } });
 
-const verdictOf = (stdout: string): string => stdout.split('\n').find((line) => /^[A-Z]{5,}/.test(line) && !line.startsWith('FAIL')) ?? '';
+const verdictOf = (stdout: string): string =>
+  stdout.split('\n').find((line) => /^[A-Z]{5,}/.test(line) && !line.startsWith('FAIL')) ?? '';
 
 test('a running server is attached, asked over real HTTP and found equal', async () => {
   const { url } = await serve('--max-model-len', '4096');
@@ -51,14 +54,20 @@ test('a running server is attached, asked over real HTTP and found equal', async
   expect(exitCode).toBe(0);
   expect(stdout).not.toContain('emulated');
   const request = readFileSync(join(cwd, 'run/exchanges/attach-vllm/tools/weather/1.request.json'), 'utf8');
-  expect(request).toMatch(/^\{"model":"teleprompter-256","messages":\[\{"role":"system","content":"You are a careful agent\."/);
-  expect(request).toMatch(/"temperature":0\.0,"top_p":1\.0,"max_tokens":256,"logprobs":true,"top_logprobs":0\}$/);
+  expect(request).toMatch(
+    /^\{"model":"teleprompter-256","messages":\[\{"role":"system","content":"You are a careful agent\."/,
+  );
+  expect(request).toMatch(
+    /"temperature":0\.0,"top_p":1\.0,"max_tokens":256,"logprobs":true,"top_logprobs":0\}$/,
+  );
 });
 
 test('a server that lacks the ids its lane promises exits 4', async () => {
   const { url } = await serve('--plant', 'ids-missing');
   const { exitCode, stdout } = await attach(url, temporaryProject());
-  expect(verdictOf(stdout)).toMatchInlineSnapshot(`"INCOMPLETE  lane attach-vllm: the readiness probe's answer lacks prompt_token_ids and generation_token_ids (exit 4)"`);
+  expect(verdictOf(stdout)).toMatchInlineSnapshot(
+    `"INCOMPLETE  lane attach-vllm: the readiness probe's answer lacks prompt_token_ids and generation_token_ids (exit 4)"`,
+  );
   expect(exitCode).toBe(4);
 });
 
@@ -84,7 +93,9 @@ test('a server that dies between turns exits 3 and is no mismatch', async () => 
     void pass(url, body, response);
   });
   const { exitCode, stdout } = await attach(relay, temporaryProject());
-  expect(verdictOf(stdout)).toMatchInlineSnapshot(`"INFRA       lane attach-vllm: tools/weather turn 2: the server closed the connection (exit 3)"`);
+  expect(verdictOf(stdout)).toMatchInlineSnapshot(
+    `"INFRA       lane attach-vllm: tools/weather turn 2: the server closed the connection (exit 3)"`,
+  );
   expect(exitCode).toBe(3);
 });
 
@@ -101,27 +112,37 @@ const HOSTILE: [name: string, status: number, body: string, exitCode: number][] 
   ['a workflow command', 503, '\n::error::owned\u001b]0;x\u0007', 4],
 ];
 
-test.for(HOSTILE)('a hostile server, %s, is named and its bytes are spelled', async ([, status, body, expected]) => {
-  const url = await standIn((_, response) => response.writeHead(status).end(body));
-  const { exitCode, stdout, stderr } = await attach(url, temporaryProject());
-  expect(exitCode).toBe(expected);
-  expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f]|^::/m);
-  expect(verdictOf(stdout)).toMatch(/^INCOMPLETE {2}lane attach-vllm: the readiness probe/);
-});
+test.for(HOSTILE)(
+  'a hostile server, %s, is named and its bytes are spelled',
+  async ([, status, body, expected]) => {
+    const url = await standIn((_, response) => response.writeHead(status).end(body));
+    const { exitCode, stdout, stderr } = await attach(url, temporaryProject());
+    expect(exitCode).toBe(expected);
+    expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f]|^::/m);
+    expect(verdictOf(stdout)).toMatch(/^INCOMPLETE {2}lane attach-vllm: the readiness probe/);
+  },
+);
 
 test('an interrupt ends the run with exit 4 and leaves a readable folder', async () => {
   const silent = await standIn(() => {});
   const cwd = temporaryProject();
-  const child = execa(process.execPath, [join(REPOSITORY, 'harness/cli.ts'), 'run', '--lane', 'attach-vllm', '--out', 'run'], {
-    cwd,
-    env: { CI: '', PARITY_VLLM_URL: silent },
-    reject: false,
-  });
+  const child = execa(
+    process.execPath,
+    [join(REPOSITORY, 'harness/cli.ts'), 'run', '--lane', 'attach-vllm', '--out', 'run'],
+    {
+      cwd,
+      env: { CI: '', PARITY_VLLM_URL: silent },
+      reject: false,
+    },
+  );
   while (!existsSync(join(cwd, 'run/run.json'))) await new Promise((resolve) => setTimeout(resolve, 50));
   await new Promise((resolve) => setTimeout(resolve, 300));
   child.kill('SIGINT');
   const { exitCode, stdout } = await child;
   expect(exitCode).toBe(4);
   expect(verdictOf(stdout)).toBe('INCOMPLETE  lane attach-vllm: interrupted (exit 4)');
-  expect(JSON.parse(readFileSync(join(cwd, 'run/results.json'), 'utf8'))).toMatchObject({ status: 'incomplete', exitCode: 4 });
+  expect(JSON.parse(readFileSync(join(cwd, 'run/results.json'), 'utf8'))).toMatchObject({
+    status: 'incomplete',
+    exitCode: 4,
+  });
 });

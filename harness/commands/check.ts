@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadGolden } from '../compare/judge-run.ts';
+import { staleAssertion } from '../compare/bookkeeping.ts';
 import { EXIT, ParityError } from '../errors.ts';
+import { auditProjections, DifferenceList, entryFor } from '../goldens/differences.ts';
+import { loadGolden } from '../goldens/load.ts';
 import { GoldenStore } from '../goldens/store.ts';
+import { WaiverList } from '../goldens/waivers.ts';
 import { loadLanes } from '../lanes/load.ts';
 import { Oracle } from '../oracle/oracle.ts';
 import { projectAt } from '../project.ts';
@@ -10,7 +12,6 @@ import { turnTexts } from '../replay/messages.ts';
 import { printable } from '../report/escape.ts';
 import { scriptOf } from '../run/plan.ts';
 import { loadScenarios } from '../scenario/scenario.ts';
-import { loadYaml } from '../yaml/load.ts';
 
 /** `parity check`: every file of the project by itself and against the others, without a server. */
 export function checkCommand(): number {
@@ -32,6 +33,8 @@ export function checkCommand(): number {
   const scripted = lanes.find(({ lane }) => lane.model.teleprompter);
   const script = scripted && attempt(() => scriptOf(scripted, project, oracle));
   for (const scenario of scenarios) if (script) attempt(() => turnTexts(scenario, oracle, script));
+  const differences = attempt(() => DifferenceList.load(join(project.goldens, 'differences.yaml')));
+  attempt(() => WaiverList.load(join(project.goldens, 'waivers.yaml'), ''));
   const keys = store.list();
   for (const key of keys) {
     const scenario = scenarios.find(({ name }) => name === key.scenario);
@@ -42,11 +45,17 @@ export function checkCommand(): number {
       continue;
     }
     const own = scripted?.lane.model.name === key.model ? script : undefined;
-    attempt(() => loadGolden(store, scenario, key, oracle, own));
-  }
-  for (const kind of ['differences', 'waivers'] as const) {
-    const file = join(project.goldens, `${kind}.yaml`);
-    if (existsSync(file)) attempt(() => loadYaml(kind, file));
+    const golden = attempt(() => loadGolden(store, scenario, key, oracle, own));
+    if (golden && differences) {
+      const audit = auditProjections(golden, differences);
+      for (const unlisted of audit.unlisted) {
+        const what = `${store.file(key)}: turn ${unlisted.place.turn}: a difference in ${unlisted.field} that nobody has listed`;
+        problems.push(`${what}; if it is meant, add to goldens/differences.yaml:\n${entryFor(unlisted)}`);
+      }
+      for (const { outcome } of audit.stale.map(staleAssertion)) {
+        if (outcome.status === 'differs') problems.push(`${store.file(key)}: ${outcome.difference.summary}`);
+      }
+    }
   }
   for (const problem of problems) process.stderr.write(`${problem.split('\n').map(printable).join('\n')}\n`);
   process.stdout.write(

@@ -17,10 +17,11 @@ test('an equal run exits 0 and says what was compared', async () => {
   expect(exitCode).toBe(0);
   expect(stdout.replace(/\d+\.\d s/g, '0.0 s').replace(/reports\/.*/, 'reports/<id>')).toMatchInlineSnapshot(`
     "lane        embedded-vllm (emulated): 1 scenario, 4 turns, 51 fields asserted
-    compared    3684 ids (1391 of them the server's own), 261 bytes of text
-    normalisers tool_call_id@1 ×3, terminal_stop_id@1 ×4, reasoning_field_name@1 ×4
+    lane        embedded-trtllm (emulated): 1 scenario, 4 turns, 51 fields asserted
+    compared    7364 ids (2781 of them the server's own), 522 bytes of text
+    normalisers tool_call_id@1 ×6, terminal_stop_id@1 ×8, reasoning_field_name@1 ×8
     rests on    0 listed differences, 0 waivers
-    not covered embedded-vllm: emulated, so this run is no evidence about a real engine
+    not covered embedded-vllm, embedded-trtllm: emulated, so this run is no evidence about a real engine
     time        0.0 s: launch 0.0 s, replay 0.0 s, compare 0.0 s
     EQUAL       every field of every turn equals its golden
     written     reports/<id>"
@@ -54,7 +55,7 @@ test('a golden with id and text changed together exits 1 at the changed id', asy
   const cwd = temporaryProject();
   edit(join(cwd, GOLDEN), '[2132, 374, 220, 16, 15,', '[2132, 374, 220, 17, 15,');
   edit(join(cwd, GOLDEN), 'It is 10 degrees.', 'It is 20 degrees.');
-  const { exitCode, stdout } = await parity(['run', '--out', 'run'], { cwd });
+  const { exitCode, stdout } = await parity(['run', '--lane', 'embedded-vllm', '--out', 'run'], { cwd });
   expect(exitCode).toBe(1);
   expect(stdout.replace(/\d+\.\d s/g, '0.0 s')).toMatchInlineSnapshot(`
     "FAIL tools/weather  turn 2  generation_token_ids   embedded-vllm vs golden   UNKNOWN
@@ -120,7 +121,7 @@ test('an unknown lane exits 2 and lists the lanes', async () => {
   expect(exitCode).toBe(2);
   expect(stderr).toMatchInlineSnapshot(`
     "parity: no lane 'embeded-vllm'
-      did you mean 'embedded-vllm'? lanes: attach-vllm, embedded-vllm"
+      did you mean 'embedded-vllm'? lanes: attach-vllm, embedded-trtllm, embedded-vllm"
   `);
 });
 

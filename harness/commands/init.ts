@@ -7,6 +7,7 @@ import { InvalidError } from '../errors.ts';
 export const INIT_FILES = [
   'scenarios/tools/weather.yaml',
   'ci/lanes/embedded-vllm.yaml',
+  'ci/lanes/embedded-trtllm.yaml',
   'ci/lanes/attach-vllm.yaml',
   'goldens/codebook.json',
   'goldens/teleprompter-256/spliced/tools/weather.json',

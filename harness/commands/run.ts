@@ -1,15 +1,18 @@
-import type { Continuation, History } from '../domain.ts';
+import type { Against, Continuation, History } from '../domain.ts';
+import { InvalidError } from '../errors.ts';
 import { projectAt } from '../project.ts';
+import { pairTable } from '../report/pair-table.ts';
 import { progress } from '../report/progress.ts';
 import { terminalReport } from '../report/terminal.ts';
 import { execute } from '../run/execute.ts';
-import { planRun } from '../run/plan.ts';
+import { type Plan, planRun } from '../run/plan.ts';
 
 export interface RunOptions {
   lane: string[];
   out?: string;
   history?: History;
   continue: Continuation;
+  against: Against;
   plant?: string;
 }
 
@@ -27,17 +30,35 @@ export async function runCommand(
     patterns,
     lanes: options.lane,
     history: options.history,
-    goldens: 'required',
+    goldens: options.against === 'goldens' ? 'required' : 'none',
   });
+  if (options.against === 'each-other') requireTwoLanes(plan);
   const { folder, results } = await execute(plan, {
     out: options.out,
     continuation: options.continue,
     plant: options.plant,
+    against: options.against,
     command: process.argv.slice(2),
     signal,
     onScenario: progress(process.stderr),
   });
   const { tokenizer } = plan.oracle;
+  if (options.against === 'each-other') process.stdout.write(`${pairTable(results)}\n\n`);
   process.stdout.write(`${terminalReport(results, (ids) => tokenizer.decode(ids), folder.path)}\n`);
   return results.exitCode;
+}
+
+/** Lanes can only be compared when they render history alike. */
+function requireTwoLanes({ lanes }: Plan): void {
+  if (lanes.length < 2) {
+    throw new InvalidError('comparing lanes with each other needs two of them', {
+      hint: 'name them: --lane a,b',
+    });
+  }
+  const histories = new Set(lanes.map(({ history }) => history));
+  if (histories.size > 1) {
+    throw new InvalidError(`the lanes do not make their prompts alike: ${[...histories].join(' and ')}`, {
+      hint: 'choose one with --history',
+    });
+  }
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { FAULTS } from '../embedded/faults.ts';
+import { isServerKind, SERVER_KINDS } from '../embedded/kinds.ts';
 import { startEmbeddedServer } from '../embedded/server.ts';
 import { InvalidError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
-import { DEFAULT_WINDOW } from '../lanes/embedded.ts';
+import { DEFAULT_WINDOW, plantedFault } from '../lanes/embedded.ts';
 import { loadTokenizer } from '../oracle/tokenizer.ts';
 import { projectAt } from '../project.ts';
 import { loadCodebook } from '../teleprompter/codebook.ts';
@@ -19,7 +19,7 @@ export interface ServeOptions {
   maxModelLen?: number;
   train: [number, number];
   validation: [number, number];
-  toolParser: string;
+  toolParser?: string;
   reasoningParser: string;
   chatTemplate?: string;
   chatTemplateKwargs?: string;
@@ -29,15 +29,10 @@ export interface ServeOptions {
 /** `parity serve`: an embedded chat server in the foreground; prints one JSON handshake line when it listens. */
 export async function serveCommand(options: ServeOptions, signal: AbortSignal): Promise<number> {
   const { server } = options;
-  if (server !== 'nemo-rl-vllm') {
-    throw new InvalidError(`no emulation of '${server}'`, { hint: 'emulated: nemo-rl-vllm' });
+  if (!isServerKind(server)) {
+    throw new InvalidError(`no emulation of '${server}'`, { hint: `emulated: ${SERVER_KINDS.join(', ')}` });
   }
-  const fault = FAULTS.find(({ name }) => name === options.plant);
-  if (options.plant && !fault) {
-    throw new InvalidError(`no fault '${options.plant}'`, {
-      hint: `faults: ${FAULTS.map(({ name }) => name).join(', ')}`,
-    });
-  }
+  const fault = plantedFault(options.plant, server);
   const tokenizer = loadTokenizer();
   const codebook = loadCodebook(options.codebook ?? projectAt().codebook, (text) => tokenizer.encode(text));
   const model = options.model ?? `teleprompter-${options.lag}`;
@@ -48,7 +43,10 @@ export async function serveCommand(options: ServeOptions, signal: AbortSignal): 
     lag: options.lag,
     maxModelLen: options.maxModelLen ?? DEFAULT_WINDOW,
     sampling: { train: pair(options.train), validation: pair(options.validation) },
-    parsers: { tool: parser(options.toolParser), reasoning: parser(options.reasoningParser) },
+    parsers: {
+      tool: parser(options.toolParser ?? (server === 'nemo-rl-trtllm' ? 'qwen3' : 'hermes')),
+      reasoning: parser(options.reasoningParser),
+    },
     host: options.host,
     port: options.port,
     ...(options.chatTemplate ? { chatTemplate: readFileSync(options.chatTemplate, 'utf8') } : {}),

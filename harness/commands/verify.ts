@@ -1,5 +1,4 @@
-import { GoldenStore } from '../goldens/store.ts';
-import { Oracle } from '../oracle/oracle.ts';
+import { judgesOf } from '../compare/judges.ts';
 import { projectAt } from '../project.ts';
 import { RunFolder } from '../replay/run-folder.ts';
 import { terminalReport } from '../report/terminal.ts';
@@ -10,18 +9,15 @@ import { loadScenarios } from '../scenario/scenario.ts';
 export function verifyCommand(name: string): number {
   const project = projectAt();
   const folder = RunFolder.open(name, project.reports);
-  const oracle = new Oracle();
-  const store = new GoldenStore(project.goldens, oracle.tokenizer);
+  const judges = judgesOf(project);
   const startedAt = performance.now();
   const timings = { launch_ms: 0, replay_ms: 0, compare_ms: 0, write_ms: 0, total_ms: 0 };
-  const results = judgeFolder(
-    { scenarios: loadScenarios(project.scenarios), store, oracle },
-    folder,
-    timings,
-  );
+  const results = judgeFolder({ ...judges, scenarios: loadScenarios(project.scenarios) }, folder, timings);
   timings.compare_ms = Math.round(performance.now() - startedAt);
   timings.total_ms = timings.compare_ms;
   folder.writeResults(results);
-  process.stdout.write(`${terminalReport(results, (ids) => oracle.tokenizer.decode(ids), folder.path)}\n`);
+  process.stdout.write(
+    `${terminalReport(results, (ids) => judges.oracle.tokenizer.decode(ids), folder.path)}\n`,
+  );
   return results.exitCode;
 }

@@ -1,3 +1,4 @@
+import type { DialectName } from '../domain.ts';
 import type { CoreTurn } from '../goldens/codec.ts';
 import { withStop } from '../goldens/codec.ts';
 import { STOP_IDS } from '../oracle/tokenizer.ts';
@@ -97,6 +98,26 @@ export function finishReasonFault(turn: TranscriptTurn, eos: Transcript['eos']):
     return `finish_reason is stop, but ${ids.length} ids reached the limit of ${limit}`;
   }
   return undefined;
+}
+
+/** Name under which each server kind sends reasoning; between kinds the name is normalised, within one it is promised. */
+const REASONING_FIELD: Partial<Record<DialectName, NonNullable<TranscriptTurn['reasoning_field']>>> = {
+  'nemo-rl-vllm': 'reasoning',
+  'nemo-rl-trtllm': 'reasoning_content',
+  'vllm-serve': 'reasoning',
+};
+
+/** Reasoning that came under another name than its server kind gives it. */
+export function checkReasoningField(turn: TranscriptTurn, server: DialectName): FieldDifference | undefined {
+  const expected = REASONING_FIELD[server];
+  const actual = turn.reasoning_field;
+  if (expected === undefined || actual === undefined || actual === expected) return undefined;
+  return {
+    index: null,
+    expected,
+    actual,
+    summary: `reasoning came as \`${actual}\`, ${server} sends \`${expected}\``,
+  };
 }
 
 /** Usage must count the ids of the same answer. */

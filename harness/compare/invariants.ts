@@ -1,6 +1,5 @@
-import { textVllm } from '../oracle/detokenize.ts';
+import type { DialectName } from '../domain.ts';
 import type { Oracle } from '../oracle/oracle.ts';
-import { STOP_IDS } from '../oracle/tokenizer.ts';
 import type { TranscriptTurn } from '../schemas/types.ts';
 import { compareIds, type FieldDifference, firstDifference, quote } from './difference.ts';
 
@@ -48,18 +47,24 @@ export function checkMessages(
 const TAGS = /<\/?think>|<\/?tool_call>|\s+/g;
 
 /**
- * Text conservation: what was generated appears in reasoning, content or a call. Tags and blanks do not count; what stands
- * after or between parsed calls is dropped by both NeMo-RL servers and not asked for.
+ * Text conservation: what was generated appears in reasoning, content or a call. Tags and blanks do not count. Not asked for
+ * is what a server drops by design: on all of them what stands after or between parsed calls, on TensorRT-LLM's what precedes
+ * a generated opening of the reasoning.
  */
-export function checkConservation(turn: TranscriptTurn, oracle: Oracle): FieldDifference | undefined {
-  const ids = turn.generation_token_ids ?? [];
-  const text = textVllm(oracle.tokenizer, ids, STOP_IDS.has(ids.at(-1) ?? -1));
+export function checkConservation(
+  turn: TranscriptTurn,
+  server: DialectName,
+  oracle: Oracle,
+): FieldDifference | undefined {
+  const text = oracle.text(server, turn.generation_token_ids ?? []);
   const calls = turn.tool_calls ?? [];
   const blocks = calls.length > 0 ? text.indexOf('<tool_call>') : -1;
-  const expected = (blocks === -1 ? text : text.slice(0, blocks)).replace(TAGS, '');
+  const kept = blocks === -1 ? text : text.slice(0, blocks);
+  const expected = kept.replace(TAGS, '');
   const actual = `${turn.reasoning ?? ''}${turn.content ?? ''}`.replace(TAGS, '');
   const index = firstDifference(expected, actual);
-  if (index !== undefined) {
+  const opening = server === 'nemo-rl-trtllm' ? kept.indexOf('<think>') : -1;
+  if (index !== undefined && (opening === -1 || kept.slice(opening).replace(TAGS, '') !== actual)) {
     return {
       index,
       expected: clip(expected.slice(index)),
@@ -68,15 +73,13 @@ export function checkConservation(turn: TranscriptTurn, oracle: Oracle): FieldDi
     };
   }
   const opened = text.split('<tool_call>').length - 1;
-  if (calls.length > 0 && opened < calls.length) {
-    return {
-      index: null,
-      expected: opened,
-      actual: calls.length,
-      summary: `${calls.length} calls came of ${opened} generated blocks`,
-    };
-  }
-  return undefined;
+  if (calls.length === 0 || opened > 0) return undefined;
+  return {
+    index: null,
+    expected: 0,
+    actual: calls.length,
+    summary: `${calls.length} calls came, but none was generated`,
+  };
 }
 
 const clip = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

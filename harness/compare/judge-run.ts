@@ -1,15 +1,170 @@
+import type { DialectName } from '../domain.ts';
 import { InvalidError } from '../errors.ts';
-import { unfoldCore } from '../goldens/codec.ts';
-import { identityDrift, identityOf, type Script } from '../goldens/identity.ts';
+import { projectMessage, splitStop, unfoldCore } from '../goldens/codec.ts';
+import { auditProjections, type DifferenceList, type Listed, translate } from '../goldens/differences.ts';
 import type { GoldenStore } from '../goldens/store.ts';
+import type { WaiverList } from '../goldens/waivers.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { RunFolder } from '../replay/run-folder.ts';
 import type { LoadedScenario } from '../scenario/scenario.ts';
-import type { Golden, RunLane, Transcript } from '../schemas/types.ts';
-import { type Expected, type Judgement, judge } from './judge.ts';
+import type { Golden, Run, RunLane, Transcript, Waiver } from '../schemas/types.ts';
+import { auditAssertions, staleAssertion, waiverAssertion } from './bookkeeping.ts';
+import { type Assertion, type Expected, type Judgement, judge } from './judge.ts';
+import { waive } from './waive.ts';
+
+/** One scenario of one lane of a run, judged. */
+export interface JudgedScenario extends Judgement {
+  lane: RunLane;
+  scenario: LoadedScenario;
+  transcript: Transcript;
+  expected: Expected;
+  /** Absent when the lane was compared with another lane. */
+  golden?: Golden;
+}
+
+export interface JudgedRun {
+  scenarios: JudgedScenario[];
+  /** Checks of what the run rests on: unlisted or stale differences, unused waivers. */
+  bookkeeping: Assertion[];
+  /** Listed differences that the run rests on. */
+  differences: Listed[];
+  waivers: Waiver[];
+}
+
+export interface JudgeRunInput {
+  folder: RunFolder;
+  run: Run;
+  scenarios: readonly LoadedScenario[];
+  store: GoldenStore;
+  differences: DifferenceList;
+  waivers: WaiverList;
+  oracle: Oracle;
+}
+
+/** Judges every transcript of a run folder, against the goldens or lane against lane, in lane and scenario order. */
+export function judgeRun(input: JudgeRunInput): JudgedRun {
+  const { run, waivers } = input;
+  const each = run.options.against === 'each-other' ? judgePairs(input) : judgeGoldens(input);
+  const used = new Set<Waiver>();
+  const scenarios = each.scenarios.map((judged) => waive(judged, waivers, used));
+  const played = (lane: string, scenario: string): boolean =>
+    scenarios.some(({ transcript }) => transcript.lane === lane && transcript.scenario === scenario);
+  return {
+    scenarios,
+    bookkeeping: [...each.bookkeeping, ...waivers.unused(used, played).map(waiverAssertion)],
+    differences: each.differences,
+    waivers: [...used],
+  };
+}
+
+type Judged = Pick<JudgedRun, 'scenarios' | 'bookkeeping' | 'differences'>;
+
+function judgeGoldens(input: JudgeRunInput): Judged {
+  const audited = new Map<string, Golden>();
+  const scenarios = input.run.lanes.flatMap((lane) =>
+    played(input, lane).map(({ scenario, transcript }): JudgedScenario => {
+      const key = { model: transcript.model, history: transcript.history, scenario: scenario.name };
+      const file = input.store.file(key);
+      const golden = audited.get(file) ?? input.store.load(key);
+      audited.set(file, golden);
+      const expected = expectedOf(golden, transcript.server, file);
+      const judgement = judge({ transcript, expected, scenario: scenario.document, oracle: input.oracle });
+      return { lane, scenario, transcript, golden, expected, ...judgement };
+    }),
+  );
+  const audits = [...audited.values()].map((golden) => auditProjections(golden, input.differences));
+  return {
+    scenarios,
+    bookkeeping: audits.flatMap(auditAssertions),
+    differences: audits.flatMap(({ used }) => used),
+  };
+}
+
+/** Every other lane against the first one that keeps the terminal stop id; no golden is read. */
+function judgePairs(input: JudgeRunInput): Judged {
+  const { lanes } = input.run;
+  const reference = lanes.find(({ eos }) => eos === 'kept') ?? lanes[0];
+  const out: Judged = { scenarios: [], bookkeeping: [], differences: [] };
+  if (!reference) return out;
+  const first = new Map(played(input, reference).map((entry) => [entry.scenario.name, entry.transcript]));
+  for (const lane of lanes.filter((other) => other !== reference)) {
+    const used: Listed[] = [];
+    for (const { scenario, transcript } of played(input, lane)) {
+      const other = first.get(scenario.name);
+      if (!other) continue;
+      const expected = expectedFromLane(other, transcript.server, input.differences, used);
+      const against = reference.lane;
+      const judgement = judge({
+        transcript,
+        expected,
+        scenario: scenario.document,
+        oracle: input.oracle,
+        against,
+      });
+      out.scenarios.push({ lane, scenario, transcript, expected, ...judgement });
+      out.bookkeeping.push(...stalePairs(input.differences, other, transcript, used));
+    }
+    out.differences.push(...used);
+  }
+  return out;
+}
+
+function expectedFromLane(from: Transcript, to: DialectName, list: DifferenceList, used: Listed[]): Expected {
+  const answered = from.turns.filter(({ outcome }) => outcome === 'answered');
+  return {
+    core: answered.map((turn) => ({
+      prompt: turn.prompt_token_ids ?? [],
+      ...splitStop(turn.generation_token_ids ?? [], turn.finish_reason, turn.max_tokens),
+    })),
+    messages: answered.map((turn) => {
+      const place = { scenario: from.scenario, turn: turn.turn, history: from.history };
+      const translated = translate(place, { dialect: from.server, message: projectMessage(turn) }, to, list);
+      used.push(...translated.used);
+      return translated.message;
+    }),
+  };
+}
+
+/** Entries for these two server kinds and this scenario that the two transcripts did not need. */
+function stalePairs(
+  list: DifferenceList,
+  from: Transcript,
+  to: Transcript,
+  used: readonly Listed[],
+): Assertion[] {
+  return list.places
+    .filter(
+      ({ entry, scenario }) =>
+        scenario === from.scenario &&
+        entry.between.includes(from.server) &&
+        entry.between.includes(to.server) &&
+        from.server !== to.server &&
+        (entry.history ?? from.history) === from.history,
+    )
+    .filter((listed) => !used.includes(listed))
+    .map(staleAssertion);
+}
+
+/** The scenarios a lane has played, with the scenario files they were played from. */
+function played(
+  { folder, run, scenarios }: JudgeRunInput,
+  lane: RunLane,
+): { scenario: LoadedScenario; transcript: Transcript }[] {
+  const byName = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
+  return run.scenarios.flatMap((name) => {
+    if (!folder.hasTranscript(lane.lane, name)) return [];
+    const transcript = folder.readTranscript(lane.lane, name);
+    const scenario = byName.get(name);
+    if (scenario?.hash === transcript.scenario_hash) return [{ scenario, transcript }];
+    throw new InvalidError(`the scenario ${name} is not the one that was played`, {
+      where: folder.path,
+      hint: 'play it again, or check out the scenarios of that run',
+    });
+  });
+}
 
 /** A golden with what it says about one dialect. Throws {@link InvalidError} when it has no such projection. */
-export function expectedOf(golden: Golden, dialect: Transcript['server'], file: string): Expected {
+export function expectedOf(golden: Golden, dialect: DialectName, file: string): Expected {
   const projection = golden.projections[dialect];
   if (!projection) {
     throw new InvalidError(`no projection for ${dialect}`, {
@@ -18,61 +173,4 @@ export function expectedOf(golden: Golden, dialect: Transcript['server'], file: 
     });
   }
   return { core: unfoldCore(golden), messages: projection.turns };
-}
-
-/** A golden that may be compared with what a lane answers to this scenario now. Throws {@link InvalidError} otherwise. */
-export function loadGolden(
-  store: GoldenStore,
-  scenario: LoadedScenario,
-  key: { model: string; history: Transcript['history'] },
-  oracle: Oracle,
-  script: Script | undefined,
-): Golden {
-  const full = { ...key, scenario: scenario.name };
-  const golden = store.load(full);
-  const drift = identityDrift(golden.identity, identityOf(scenario, oracle, script));
-  if (drift.length === 0) return golden;
-  throw new InvalidError(`recorded for another ${drift.join(', ')}`, {
-    where: store.file(full),
-    hint: `if the change is meant, record it again: parity record ${scenario.name} --update changed --reason "…"`,
-  });
-}
-
-/** One scenario of one lane of a run, judged. */
-export interface JudgedScenario extends Judgement {
-  lane: RunLane;
-  scenario: LoadedScenario;
-  transcript: Transcript;
-  golden: Golden;
-  expected: Expected;
-}
-
-export interface JudgeRunInput {
-  folder: RunFolder;
-  scenarios: readonly LoadedScenario[];
-  store: GoldenStore;
-  oracle: Oracle;
-}
-
-/** Judges every transcript of a run folder against the goldens, in lane and scenario order. */
-export function judgeRun({ folder, scenarios, store, oracle }: JudgeRunInput): JudgedScenario[] {
-  const run = folder.readRun();
-  const byName = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
-  return run.lanes.flatMap((lane) =>
-    run.scenarios.flatMap((name) => {
-      if (!folder.hasTranscript(lane.lane, name)) return [];
-      const transcript = folder.readTranscript(lane.lane, name);
-      const scenario = byName.get(name);
-      if (!scenario || scenario.hash !== transcript.scenario_hash) {
-        throw new InvalidError(`the scenario ${name} is not the one that was played`, {
-          where: folder.path,
-          hint: 'play it again, or check out the scenarios of that run',
-        });
-      }
-      const golden = store.load({ model: transcript.model, history: transcript.history, scenario: name });
-      const expected = expectedOf(golden, transcript.server, store.file(golden));
-      const judgement = judge({ transcript, expected, scenario: scenario.document, oracle });
-      return [{ lane, scenario, transcript, golden, expected, ...judgement }];
-    }),
-  );
 }

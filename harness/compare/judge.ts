@@ -1,10 +1,11 @@
 import type { Field } from '../domain.ts';
 import { type CoreTurn, withStop } from '../goldens/codec.ts';
 import type { Oracle } from '../oracle/oracle.ts';
-import type { ProjectedMessage, Scenario, Transcript, TranscriptTurn } from '../schemas/types.ts';
+import type { ProjectedMessage, Scenario, Transcript, TranscriptTurn, Waiver } from '../schemas/types.ts';
 import { compareIds, compareTexts, type FieldDifference } from './difference.ts';
 import { checkExpectation } from './expectations.ts';
 import {
+  checkReasoningField,
   compareCalls,
   compareGeneration,
   compareLogprobs,
@@ -25,6 +26,8 @@ export interface JudgeInput {
   expected: Expected | undefined;
   scenario: Scenario;
   oracle: Oracle;
+  /** @default 'golden' */
+  against?: string;
 }
 
 /** How much was compared: green must have a size. */
@@ -39,7 +42,9 @@ export type Outcome =
   | ({ status: 'equal' } & Compared)
   | { status: 'differs'; difference: FieldDifference }
   /** Differs only because something before it did; `from` names that. */
-  | { status: 'follows'; difference: FieldDifference; from: string };
+  | { status: 'follows'; difference: FieldDifference; from: string }
+  /** Differs exactly as a valid waiver pins it. */
+  | { status: 'waived'; difference: FieldDifference; waiver: Waiver };
 
 /** One check of one field of one turn: what `parity run` asserts. */
 export interface Assertion {
@@ -47,6 +52,8 @@ export interface Assertion {
   scenario: string;
   turn: number;
   field: Field;
+  /** `golden`, or the lane it is compared with. */
+  against: string;
   outcome: Outcome;
 }
 
@@ -60,7 +67,7 @@ export interface Judgement {
 
 /** Judges a transcript, field by field and turn by turn. Pure; linear in the transcript's size. */
 export function judge(input: JudgeInput): Judgement {
-  const { transcript, expected, scenario } = input;
+  const { transcript, expected, scenario, against = 'golden' } = input;
   const normalisers: NormaliserCounts = { tool_call_id: 0, terminal_stop_id: 0, reasoning_field_name: 0 };
   const assertions: Assertion[] = [];
   const roots = new Roots(transcript);
@@ -72,7 +79,14 @@ export function judge(input: JudgeInput): Judgement {
       : new Map<Field, FieldResult>([['http_status', notAsked(expected !== undefined)]]);
     for (const [field, result] of fields) {
       const outcome = roots.place(number, field, result);
-      assertions.push({ lane: transcript.lane, scenario: transcript.scenario, turn: number, field, outcome });
+      assertions.push({
+        lane: transcript.lane,
+        scenario: transcript.scenario,
+        turn: number,
+        field,
+        against,
+        outcome,
+      });
     }
   }
   return { assertions, normalisers };
@@ -129,7 +143,10 @@ function turnFields(
   if (message) {
     if (turn.reasoning_field) normalisers.reasoning_field_name++;
     normalisers.tool_call_id += turn.tool_calls?.length ?? 0;
-    set('reasoning', compareTexts(message.reasoning, turn.reasoning), { bytes: size(turn.reasoning) });
+    const misnamed = checkReasoningField(turn, transcript.server);
+    set('reasoning', misnamed ?? compareTexts(message.reasoning, turn.reasoning), {
+      bytes: size(turn.reasoning),
+    });
     set('tool_calls', compareCalls(message.tool_calls, turn.tool_calls), {
       bytes: (turn.tool_calls ?? []).reduce((sum, call) => sum + size(call.name) + size(call.arguments), 0),
     });
@@ -140,7 +157,7 @@ function turnFields(
   set('logprobs', compareLogprobs(turn));
   if (seen) set('contiguity', checkContiguity(seen, turn));
   set('messages', checkMessages(turn, echoed, oracle));
-  set('conservation', checkConservation(turn, oracle));
+  set('conservation', checkConservation(turn, transcript.server, oracle));
   const expectation = scenario.turns[index]?.expect;
   if (expectation) set('expect', checkExpectation(turn, expectation, transcript.server, oracle));
   return fields;

@@ -2,13 +2,14 @@ import type { Expected } from '../compare/judge.ts';
 import type { Field } from '../domain.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Oracle } from '../oracle/oracle.ts';
-import { STOP_IDS } from '../oracle/tokenizer.ts';
+import type { Speaker } from '../oracle/speaker.ts';
 import type { Finding, ProjectedMessage, TranscriptTurn } from '../schemas/types.ts';
 
 export type Reference = Finding['reference'];
 
 export interface ReferenceInput {
   field: Field;
+  speaker: Speaker;
   turn: TranscriptTurn;
   expected: Expected;
   oracle: Oracle;
@@ -17,18 +18,19 @@ export interface ReferenceInput {
 }
 
 /** Whom the local oracle agrees with in one field: the golden, the lane, neither; unknown where it has no opinion. */
-export function referenceOf({ field, turn, expected, oracle, request }: ReferenceInput): Reference {
+export function referenceOf({ field, speaker, turn, expected, oracle, request }: ReferenceInput): Reference {
   const core = expected.core[turn.turn - 1];
   const message = expected.messages[turn.turn - 1];
   if (!core || !message) return 'unknown';
   if (field === 'prompt_token_ids') {
-    const opinion = request && oracle.promptIds(request);
+    const opinion = request && oracle.promptIds(speaker.server, request);
     return opinion ? vote(opinion, core.prompt, turn.prompt_token_ids) : 'unknown';
   }
   if (field !== 'content' && field !== 'reasoning' && field !== 'tool_calls') return 'unknown';
   const ids = turn.generation_token_ids;
   if (!ids) return 'unknown';
-  const parsed = oracle.parse(ids, STOP_IDS.has(ids.at(-1) ?? -1), turn);
+  const parsed = oracle.parse(speaker, ids, turn);
+  if (!parsed) return 'unknown';
   const opinion: ProjectedMessage = {
     content: parsed.content,
     reasoning: parsed.reasoning,

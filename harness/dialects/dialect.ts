@@ -34,9 +34,4 @@ export interface Dialect {
   read(status: number, body: string): Answer;
   /** The assistant message to send back as history, made of the message received. */
   echo(message: JsonObject, history: History): JsonObject;
-  /**
-   * What this server drops from a generated text by design, so that its absence is no finding: anything after or between
-   * parsed calls.
-   */
-  drops: readonly 'text-after-calls'[];
 }

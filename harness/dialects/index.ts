@@ -1,9 +1,14 @@
 import type { DialectName } from '../domain.ts';
 import { InvalidError } from '../errors.ts';
 import type { Dialect } from './dialect.ts';
-import { nemoRlVllm } from './nemo-rl-vllm.ts';
+import { nemoRlTrtllm, nemoRlVllm } from './nemo-rl.ts';
+import { vllmServe } from './vllm-serve.ts';
 
-const DIALECTS: Partial<Record<DialectName, Dialect>> = { 'nemo-rl-vllm': nemoRlVllm };
+const DIALECTS: Partial<Record<DialectName, Dialect>> = {
+  'nemo-rl-vllm': nemoRlVllm,
+  'nemo-rl-trtllm': nemoRlTrtllm,
+  'vllm-serve': vllmServe,
+};
 
 /** The dialect of a server kind. Throws {@link InvalidError} for one that is not spoken yet. */
 export function dialectOf(name: DialectName, where: string): Dialect {

@@ -6,7 +6,7 @@ import { messageFaults } from './faults/message.ts';
 import { promptFaults } from './faults/prompt.ts';
 import { requestFaults } from './faults/request.ts';
 
-export type { Fault } from './fault.ts';
+export { actsOn, type Fault } from './fault.ts';
 
 /** Every planted defect by name, in the order of the server's steps. Each is deterministic. */
 export const FAULTS: readonly Fault[] = [

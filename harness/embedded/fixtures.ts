@@ -79,9 +79,13 @@ export async function choiceOf(answer: Promise<Response>) {
   return (await json(response)).choices[0];
 }
 
+/** Found once: it takes a look at the whole vocabulary. */
+let codeAlphabet: string[] | undefined;
+
 function bookFor(says: readonly Say[]): Codebook {
   const tokenizer = loadTokenizer();
-  const [filler = '', ...chars] = alphabet(tokenizer);
+  codeAlphabet ??= alphabet(tokenizer);
+  const [filler = '', ...chars] = codeAlphabet;
   const ids = new Set(says.flatMap((say) => scriptIds(say, tokenizer)));
   const entries = [...ids].map((spoken, index) => {
     const char = chars[index] ?? '';

@@ -1,13 +1,21 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ScriptedServer, scriptedServer } from './fixtures.ts';
-import { FIELDS } from './nemo-rl-vllm/fields.ts';
+import { FIELDS } from './vllm/fields.ts';
 
-let server: ScriptedServer;
+const KINDS = {
+  'nemo-rl-vllm': [200, 422, 500],
+  'vllm-serve': [200, 400],
+} as const;
+type Kind = keyof typeof KINDS;
+
+const servers = new Map<Kind, ScriptedServer>();
 beforeAll(async () => {
-  server = await scriptedServer(['Hello.']);
+  for (const server of ['nemo-rl-vllm', 'vllm-serve'] as const) {
+    servers.set(server, await scriptedServer(['Hello.'], { server }));
+  }
 });
-afterAll(() => server.close());
+afterAll(() => Promise.all([...servers.values()].map((server) => server.close())));
 
 const field = fc.constantFrom(...Object.keys(FIELDS), 'messages');
 const sound = fc.record({
@@ -32,22 +40,26 @@ const wild = fc.record(
 );
 const message = fc.oneof({ weight: 6, arbitrary: sound }, { weight: 2, arbitrary: carrying }, wild);
 
-test('whatever is sent, the answer is one the emulated server has', async () => {
-  const statuses = new Set<number>();
-  const body = fc.record({
-    messages: fc.array(message, { maxLength: 4 }),
-    fields: fc.dictionary(field, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 2 }),
-  });
-  await fc.assert(
-    fc.asyncProperty(body, async ({ messages, fields }) => {
-      const response = await server.chat({ messages, max_tokens: 3, ...fields });
-      const text = await response.text();
-      statuses.add(response.status);
-      if (response.status === 500) expect(text).toBe('Internal Server Error');
-      else if (fields.stream !== true) JSON.parse(text);
-      expect([200, 400, 404, 422, 500, 501]).toContain(response.status);
-    }),
-    { numRuns: 500, seed: 1 },
-  );
-  expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 422, 500]));
-});
+test.each(['nemo-rl-vllm', 'vllm-serve'] as const)(
+  'whatever is sent to %s, the answer is one it has',
+  async (kind) => {
+    const statuses = new Set<number>();
+    const body = fc.record({
+      messages: fc.array(message, { maxLength: 4 }),
+      fields: fc.dictionary(field, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 2 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(body, async ({ messages, fields }) => {
+        const response = await servers.get(kind)?.chat({ messages, max_tokens: 3, ...fields });
+        if (!response) throw new Error(`${kind} was not started`);
+        const text = await response.text();
+        statuses.add(response.status);
+        if (response.status === 500 && kind === 'nemo-rl-vllm') expect(text).toBe('Internal Server Error');
+        else if (fields.stream !== true) JSON.parse(text);
+        expect([200, 400, 404, 422, 500, 501]).toContain(response.status);
+      }),
+      { numRuns: 500, seed: 1 },
+    );
+    expect([...statuses].sort()).toEqual(expect.arrayContaining([...KINDS[kind]]));
+  },
+);

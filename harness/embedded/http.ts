@@ -2,10 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { EXIT, ParityError } from '../errors.ts';
 
-/** One request as an emulated server sees it; the query string is cut off. */
+/** One request as an emulated server sees it. */
 export interface HttpRequest {
   method: string;
   path: string;
+  /** What follows the path: empty, or from the question mark on. */
+  query: string;
+  host: string | undefined;
   contentType: string | undefined;
   body: Buffer;
 }
@@ -13,7 +16,8 @@ export interface HttpRequest {
 /** One answer; a list of chunks is sent as it is written, as server-sent events are. */
 export interface HttpAnswer {
   status: number;
-  contentType: string;
+  /** Absent for a redirect. */
+  contentType?: string;
   body: string | readonly string[];
   headers?: Record<string, string>;
 }
@@ -22,15 +26,23 @@ export type HttpApp = (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>
 
 /** Request bodies above this are refused with 413. */
 const BODY_LIMIT = 64 * 1024 * 1024;
-/** As the real server (`timeout_keep_alive=120`): pooled client sockets stay good between two turns. */
-const KEEP_ALIVE_MS = 120_000;
 
-/** A listening app; `name` goes into every answer's `server` header. Throws {@link ParityError} for a taken port. */
+/** Where an app listens, and how. */
+interface Listening {
+  /** Goes into every answer's `server` header. */
+  name: string;
+  host: string;
+  port: number;
+  /** How long a client's pooled socket stays good between two turns. */
+  keepAliveMs: number;
+}
+
+/** A listening app. Throws {@link ParityError} for a taken port. */
 export async function listen(
   app: HttpApp,
-  { name, host, port }: { name: string; host: string; port: number },
+  { name, host, port, keepAliveMs }: Listening,
 ): Promise<{ url: string; close(): Promise<void> }> {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     response.setHeader('server', name);
     void serve(app, request, response);
   });
@@ -60,9 +72,12 @@ async function serve(app: HttpApp, request: IncomingMessage, response: ServerRes
   try {
     const body = await readBody(request);
     if (body === undefined) return send(response, plain(413, 'Too Large'));
-    const [path = '/'] = (request.url ?? '/').split('?');
-    const contentType = request.headers['content-type'];
-    send(response, await app({ method: request.method ?? 'GET', path, contentType, body }));
+    const target = request.url ?? '/';
+    const mark = target.indexOf('?');
+    const path = mark === -1 ? target : target.slice(0, mark);
+    const query = mark === -1 ? '' : target.slice(mark);
+    const { host, 'content-type': contentType } = request.headers;
+    send(response, await app({ method: request.method ?? 'GET', path, query, host, contentType, body }));
   } catch (error) {
     // The emulated app turns its own errors into answers; what lands here is a bug or a client that went away.
     if (response.headersSent || request.destroyed) return void response.destroy();
@@ -90,7 +105,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 function send(response: ServerResponse, { status, contentType, body, headers }: HttpAnswer): void {
-  response.writeHead(status, { 'content-type': contentType, ...headers });
+  response.writeHead(status, { ...(contentType ? { 'content-type': contentType } : {}), ...headers });
   if (typeof body === 'string') return void response.end(body);
   for (const chunk of body) response.write(chunk);
   response.end();

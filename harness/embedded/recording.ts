@@ -79,7 +79,7 @@ function count(from: JsonObject, key: string): number | undefined {
 /** Sends a recorded request to a server (`url` without path). */
 export async function ask(url: string, { method, path, body }: RecordedExchange): Promise<Answer> {
   const sent = body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } };
-  const response = await fetch(url + path, { method, ...sent });
+  const response = await fetch(url + path, { method, redirect: 'manual', ...sent });
   const contentType = response.headers.get('content-type') ?? '';
   return { status: response.status, contentType, body: await response.text() };
 }

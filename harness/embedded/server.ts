@@ -1,7 +1,10 @@
 import { InvalidError } from '../errors.ts';
 import { type HttpApp, listen } from './http.ts';
+import type { ServerKind } from './kinds.ts';
+import { nemoRlTrtllm } from './nemo-rl-trtllm/app.ts';
 import { nemoRlVllm } from './nemo-rl-vllm/app.ts';
 import type { EmbeddedOptions } from './options.ts';
+import { vllmServe } from './vllm-serve/app.ts';
 
 export type { EmbeddedOptions } from './options.ts';
 
@@ -11,8 +14,16 @@ export interface EmbeddedServer {
   close(): Promise<void>;
 }
 
-const KINDS: Record<EmbeddedOptions['server'], (options: EmbeddedOptions) => HttpApp> = {
-  'nemo-rl-vllm': nemoRlVllm,
+/** An emulation, and how long the real server keeps an idle connection. */
+interface Kind {
+  app: (options: EmbeddedOptions) => HttpApp;
+  keepAliveMs: number;
+}
+
+const KINDS: Record<ServerKind, Kind> = {
+  'nemo-rl-vllm': { app: nemoRlVllm, keepAliveMs: 120_000 },
+  'nemo-rl-trtllm': { app: nemoRlTrtllm, keepAliveMs: 5_000 },
+  'vllm-serve': { app: vllmServe, keepAliveMs: 5_000 },
 };
 
 /**
@@ -23,5 +34,6 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   const kind = Object.hasOwn(KINDS, options.server) ? KINDS[options.server] : undefined;
   if (!kind) throw new InvalidError(`no embedded server of kind '${options.server}'`);
   const name = `parity-embedded (emulation of ${options.server})`;
-  return listen(kind(options), { name, host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+  const { host = '127.0.0.1', port = 0 } = options;
+  return listen(kind.app(options), { name, host, port, keepAliveMs: kind.keepAliveMs });
 }

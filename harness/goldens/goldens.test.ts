@@ -98,7 +98,7 @@ test('new tokens are appended to the codebook and no golden changes', async () =
   const { writeFileSync } = await import('node:fs');
   writeFileSync(
     scenario,
-    'name: tools/new\nabout: words no other scenario uses\nexercises: [new tokens]\nthinking: false\nturns:\n  - user: Go on.\n    say: Sesquipedalian zyzzyva quokkas bivouacked.\n    expect: {finish_reason: stop}\n',
+    'name: tools/new\nabout: words no other scenario uses\nexercises: [new tokens]\nturns:\n  - user: Go on.\n    say: "<think>\\nHm.\\n</think>\\n\\nSesquipedalian zyzzyva quokkas bivouacked."\n    expect: {finish_reason: stop}\n',
   );
   const before = readFileSync(join(cwd, 'goldens/codebook.json'), 'utf8');
   const goldens = ['tools/weather', 'basics/library-hours'].map((name) =>
@@ -109,14 +109,15 @@ test('new tokens are appended to the codebook and no golden changes', async () =
   expect(recorded).toMatchObject({ exitCode: 0 });
   expect(recorded.stdout.replace(/\d+ entries/, 'N entries')).toMatchInlineSnapshot(`
     "codebook: N entries appended
-    embedded-vllm: 1 written, 0 unchanged, 2 not asked for (--update missing), 0 refused"
+    embedded-vllm: 1 written, 0 unchanged, 2 not asked for (--update missing), 0 refused
+    embedded-trtllm: 1 written, 0 unchanged, 2 not asked for (--update missing), 0 refused"
   `);
   const after = readFileSync(join(cwd, 'goldens/codebook.json'), 'utf8');
   const entries = (text: string): string[] => JSON.parse(text).entries.map(String);
   expect(entries(after).slice(0, entries(before).length)).toEqual(entries(before));
   expect(entries(after).length).toBeGreaterThan(entries(before).length);
   const again = await parity(['record', '--update', 'all', '--reason', 'again'], { cwd });
-  expect(again.stdout).toContain('0 written, 3 unchanged');
+  expect(again.stdout.match(/0 written, 3 unchanged/g)).toHaveLength(2);
   expect(goldens.map((file) => readFileSync(file, 'utf8'))).toEqual(texts);
   expect(await parity(['run'], { cwd })).toMatchObject({ exitCode: 0 });
 });

@@ -11,6 +11,8 @@ export class JsonSyntaxError extends Error {
 }
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
+/** Code of the blank: no white space of JSON is above it. */
+const BLANK = 0x20;
 const SPACE = /[ \t\n\r]*/y;
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const ESCAPES: Record<string, string> = {
@@ -59,7 +61,7 @@ class Reader {
   }
 
   skipSpace(): void {
-    this.match(SPACE);
+    if (this.text.charCodeAt(this.at) <= BLANK) this.match(SPACE);
   }
 
   value(depth: number): Json {
@@ -72,7 +74,7 @@ class Reader {
     const token = this.smallInteger();
     if (token) return token;
     for (const word in WORDS) {
-      if (this.text.startsWith(word, this.at)) {
+      if (word[0] === char && this.text.startsWith(word, this.at)) {
         this.at += word.length;
         return WORDS[word] as Json; // the key was just read from the table
       }
@@ -175,8 +177,9 @@ class Reader {
 
   private match(pattern: RegExp): string {
     pattern.lastIndex = this.at;
-    const found = pattern.exec(this.text)?.[0] ?? '';
-    this.at += found.length;
-    return found;
+    if (!pattern.test(this.text)) return '';
+    const from = this.at;
+    this.at = pattern.lastIndex;
+    return this.text.slice(from, this.at);
   }
 }

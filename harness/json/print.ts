@@ -1,10 +1,11 @@
-import { type Json, JsonNumber } from './value.ts';
+import { type Json, JsonNumber, type JsonObject } from './value.ts';
 
 interface Style {
   item: string;
   key: string;
   number: (number: JsonNumber) => string;
   text: (text: string) => string;
+  printed?: Printed;
 }
 
 const COMPACT: Style = { item: ',', key: ':', number: (number) => number.lexeme, text: JSON.stringify };
@@ -13,6 +14,12 @@ const PYTHON_COMPACT: Style = { item: ',', key: ':', number: pythonNumber, text:
 
 /** Compact JSON; numbers keep their spelling. The request bytes this harness sends are made here. */
 export const printJson = (value: Json): string => print(value, COMPACT);
+
+/** Texts of objects that were printed before and have not changed since. */
+export type Printed = WeakMap<JsonObject, string>;
+
+/** As {@link printJson}, without printing again what `printed` holds: a conversation repeats its history on every turn. */
+export const printJsonOnce = (value: Json, printed: Printed): string => print(value, { ...COMPACT, printed });
 
 /** What Python's `json.dumps(value, ensure_ascii=False)` prints once `json.loads` has read the value. */
 export const dumpsPython = (value: Json): string => print(value, PYTHON);
@@ -29,6 +36,8 @@ function print(value: Json, style: Style): string {
     for (const item of value) items += (items === '' ? '' : style.item) + print(item, style);
     return `[${items}]`;
   }
+  const known = style.printed?.get(value);
+  if (known !== undefined) return known;
   const members = [...value].map(([key, item]) => style.text(key) + style.key + print(item, style));
   return `{${members.join(style.item)}}`;
 }

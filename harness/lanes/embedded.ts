@@ -1,4 +1,6 @@
-import { FAULTS } from '../embedded/faults.ts';
+import { closest } from 'fastest-levenshtein';
+import { actsOn, FAULTS, type Fault } from '../embedded/faults.ts';
+import { isServerKind, SERVER_KINDS, type ServerKind } from '../embedded/kinds.ts';
 import { startEmbeddedServer } from '../embedded/server.ts';
 import { InvalidError } from '../errors.ts';
 import { loadTokenizer } from '../oracle/tokenizer.ts';
@@ -18,14 +20,13 @@ export async function connectEmbedded(
   options: ConnectOptions,
 ): Promise<Connection> {
   const lag = lane.model.teleprompter?.lag;
-  if (!lag || lane.server !== 'nemo-rl-vllm') {
+  if (!lag || !isServerKind(lane.server)) {
     throw new InvalidError(`no emulation of '${lane.server}' with this model`, {
       where: file,
-      hint: 'embedded lanes need `server: nemo-rl-vllm` and `model.teleprompter.lag`',
+      hint: `embedded lanes need \`model.teleprompter.lag\` and a server of ${SERVER_KINDS.join(', ')}`,
     });
   }
-  const fault = FAULTS.find(({ name }) => name === options.plant);
-  if (options.plant && !fault) throw new InvalidError(`no fault '${options.plant}'`);
+  const fault = plantedFault(options.plant, lane.server);
   const tokenizer = loadTokenizer();
   const server = await startEmbeddedServer({
     server: lane.server,
@@ -38,4 +39,20 @@ export async function connectEmbedded(
     ...(fault ? { fault } : {}),
   });
   return { url: server.url, apiKey: undefined, emulated: true, close: () => server.close() };
+}
+
+/** The fault of this name; undefined where it cannot act on the server. Throws {@link InvalidError} for a name nobody knows. */
+export function plantedFault(name: string | undefined, server: ServerKind): Fault | undefined {
+  if (name === undefined) return undefined;
+  const fault = FAULTS.find((entry) => entry.name === name);
+  if (!fault) {
+    const guess = closest(
+      name,
+      FAULTS.map((entry) => entry.name),
+    );
+    throw new InvalidError(`no fault '${name}'`, {
+      hint: `did you mean '${guess}'? \`parity run --plant list\` shows them`,
+    });
+  }
+  return actsOn(fault, server) ? fault : undefined;
 }

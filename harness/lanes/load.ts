@@ -35,7 +35,11 @@ export function loadLanes(folder: string): LoadedLane[] {
 
 /** The lanes asked for by name; without names, the embedded ones: they need nothing but this program. */
 export function selectLanes(lanes: readonly LoadedLane[], names: readonly string[]): LoadedLane[] {
-  if (names.length === 0) return lanes.filter(({ lane }) => lane.embedded);
+  // Lanes that keep the terminal stop id first: the others are compared with them.
+  if (names.length === 0) {
+    const embedded = lanes.filter(({ lane }) => lane.embedded);
+    return embedded.toSorted((a, b) => Number(a.lane.eos === 'trimmed') - Number(b.lane.eos === 'trimmed'));
+  }
   const known = lanes.map(({ lane }) => lane.name);
   return names.map((name) => {
     const found = lanes.find(({ lane }) => lane.name === name);

@@ -1,4 +1,5 @@
 import { Template } from '@huggingface/jinja';
+import { strip } from './strip.ts';
 
 /**
  * A parsed template that behaves as Python's jinja2 where the JavaScript engine does not: its `strip`, `lstrip` and `rstrip`
@@ -15,7 +16,7 @@ export class PythonTemplate {
 
   /** The rendered text. Throws what the template raises. */
   render(variables: Record<string, unknown>): string {
-    return this.template.render({ ...variables, [STRIP]: strip, [REFUSE]: refuse });
+    return this.template.render({ ...variables, [STRIP]: stripped, [REFUSE]: refuse });
   }
 }
 
@@ -113,20 +114,13 @@ const SIDES = new Map<unknown, string>([
   ['rstrip', 'right'],
 ]);
 
-/** What Python takes for blank: unlike JavaScript, U+001C to U+001F and U+0085, but not U+FEFF. */
-const BLANKS =
-  '\t\n\v\f\r\u001c\u001d\u001e\u001f \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a' +
-  '\u2028\u2029\u202f\u205f\u3000';
-
-function strip(text: unknown, sides: unknown, chars?: unknown): string {
+function stripped(text: unknown, sides: unknown, chars?: unknown): string {
   if (typeof text !== 'string') throw new TypeError('only text can be stripped');
-  const set = new Set(typeof chars === 'string' ? chars : BLANKS);
-  const points = [...text];
-  let start = 0;
-  let end = points.length;
-  if (sides !== 'right') while (start < end && set.has(points[start] ?? '')) start++;
-  if (sides !== 'left') while (end > start && set.has(points[end - 1] ?? '')) end--;
-  return points.slice(start, end).join('');
+  return strip(
+    text,
+    sides === 'left' || sides === 'right' ? sides : 'both',
+    typeof chars === 'string' ? chars : undefined,
+  );
 }
 
 function refuse(): never {

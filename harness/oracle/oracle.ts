@@ -1,18 +1,12 @@
+import type { DialectName } from '../domain.ts';
 import { isObject, type Json, type JsonObject, toJs } from '../json/value.ts';
 import { conversationVllm, toolsVllm } from './conversation.ts';
-import { textVllm } from './detokenize.ts';
-import { reasoningQwen3 } from './reasoning.ts';
+import { conversationTrtllm } from './conversation-trtllm.ts';
+import { generatedText, type ParsedMessage, type ParseMode, parseText, type Speaker } from './speaker.ts';
 import { splicePrompt } from './splice.ts';
 import { ChatTemplate } from './template.ts';
 import { type ChatTokenizer, loadTokenizer } from './tokenizer.ts';
-import { type ParsedCall, toolsHermes } from './tools.ts';
-
-/** What the harness itself makes of a generation. */
-export interface ParsedMessage {
-  reasoning: string | null;
-  content: string | null;
-  calls: ParsedCall[];
-}
+import { toolsVllm032, withObjectArguments } from './vllm-0.32.ts';
 
 /** The harness's own render, tokenize, splice and parse: the third opinion beside golden and lane. */
 export class Oracle {
@@ -25,26 +19,34 @@ export class Oracle {
   }
 
   /**
-   * Prompt ids that NeMo-RL's vLLM server makes of a request body: the last message that carries ids supplies the prefix,
-   * the template supplies the rest. Undefined where that server fails instead of answering.
+   * Prompt ids that a server makes of a request body of ours: on NeMo-RL's servers the last message that carries ids supplies
+   * the prefix, the template supplies the rest. Undefined where the server fails instead of answering, or is not known.
    */
-  promptIds(body: JsonObject): number[] | undefined {
+  promptIds(server: DialectName, body: JsonObject): number[] | undefined {
+    if (server === 'tokens' || server === 'trtllm-serve') return undefined;
     const messages = objects(body.get('messages'));
-    const template = this.render(body, messages, true);
-    const carrier = messages.findLast((message) => message.has('prompt_token_ids'));
+    const template = this.render(server, body, messages, true);
+    const carrier =
+      server === 'vllm-serve' ? undefined : messages.findLast((message) => message.has('prompt_token_ids'));
     if (!carrier) return template;
     const prefix = [...idsOf(carrier, 'prompt_token_ids'), ...idsOf(carrier, 'generation_token_ids')];
     const last = messages.findLastIndex((message) => message.get('role') === 'assistant');
     const upToLast = last === -1 ? messages : messages.slice(0, last + 1);
-    return splicePrompt({ prefix, templatePrefix: this.render(body, upToLast, false), template })?.ids;
+    return splicePrompt({ prefix, templatePrefix: this.render(server, body, upToLast, false), template })
+      ?.ids;
   }
 
-  private render(body: JsonObject, messages: JsonObject[], addGenerationPrompt: boolean): number[] {
+  private render(
+    server: DialectName,
+    body: JsonObject,
+    messages: JsonObject[],
+    addGenerationPrompt: boolean,
+  ): number[] {
     const tools = body.get('tools');
     const kwargs = body.get('chat_template_kwargs');
     const text = this.template.render({
-      messages: conversationVllm(messages),
-      tools: Array.isArray(tools) && tools.length > 0 ? toolsVllm(tools) : undefined,
+      messages: conversation(server, messages),
+      tools: Array.isArray(tools) && tools.length > 0 ? shownTools(server, tools) : undefined,
       addGenerationPrompt,
       kwargs: isObject(kwargs) ? kwargs : undefined,
     });
@@ -54,33 +56,35 @@ export class Oracle {
   /** How many tokens the template puts after the text of a last message of this role. */
   tailLength(role: 'user' | 'tool', kwargs: JsonObject | undefined): number {
     const marker = '喹'; // one token that merges with nothing
-    const text = this.template.render({
-      messages: [
-        new Map<string, Json>([
-          ['role', role],
-          ['content', marker],
-        ]),
-      ],
-      addGenerationPrompt: true,
-      kwargs,
-    });
+    const message = new Map<string, Json>([
+      ['role', role],
+      ['content', marker],
+    ]);
+    const text = this.template.render({ messages: [message], addGenerationPrompt: true, kwargs });
     return this.tokenizer.encode(text.slice(text.lastIndexOf(marker) + marker.length)).length;
   }
 
-  /** Message that vLLM's `qwen3` and `hermes` parsers make of generated ids. */
-  parse(generation: readonly number[], stopped: boolean, { thinking, tools }: ParseMode): ParsedMessage {
-    const text = textVllm(this.tokenizer, generation, stopped);
-    const { reasoning, content } = reasoningQwen3(text, thinking);
-    if (content === null || !tools) return { reasoning, content, calls: [] };
-    return { reasoning, ...toolsHermes(content) };
+  /** Text of generated ids, the terminal stop id left out, as the server's detokenizer gives it. */
+  text(server: DialectName, generation: readonly number[]): string {
+    return generatedText(this.tokenizer, server, generation);
+  }
+
+  /** Message that a server's parsers make of generated ids; undefined for parsers the oracle does not know. */
+  parse(speaker: Speaker, generation: readonly number[], mode: ParseMode): ParsedMessage | undefined {
+    return parseText(this.tokenizer, speaker, this.text(speaker.server, generation), mode);
   }
 }
 
-export interface ParseMode {
-  /** False only when the request switched thinking off. */
-  thinking: boolean;
-  /** Whether the request offered tools; without them nothing is parsed for calls. */
-  tools: boolean;
+/** Messages as the engine hands them to the template. */
+function conversation(server: DialectName, messages: JsonObject[]): JsonObject[] {
+  if (server === 'nemo-rl-trtllm') return conversationTrtllm(messages);
+  return conversationVllm(server === 'vllm-serve' ? messages.map(withObjectArguments) : messages);
+}
+
+/** Tool definitions as they reach the template: TensorRT-LLM's server passes them on, vLLM dumps them anew. */
+function shownTools(server: DialectName, tools: Json[]): Json[] {
+  if (server === 'nemo-rl-trtllm') return tools;
+  return server === 'vllm-serve' ? toolsVllm032(tools) : toolsVllm(tools);
 }
 
 const objects = (value: Json | undefined): JsonObject[] =>

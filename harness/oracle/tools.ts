@@ -1,6 +1,7 @@
 import { parseJson } from '../json/parse.ts';
 import { dumpsPython } from '../json/print.ts';
 import { isObject } from '../json/value.ts';
+import { strip } from './strip.ts';
 
 /** One parsed call; `arguments` is JSON text as the server prints it. */
 export interface ParsedCall {
@@ -14,8 +15,6 @@ export interface ToolParse {
 }
 
 const BLOCK = /<tool_call>(.*?)<\/tool_call>|<tool_call>(.*)/gs;
-/** What Python's `str.strip()` takes for blank; unlike JavaScript's it holds U+001C to U+001F and U+0085, not U+FEFF. */
-const BLANK = /^[\t-\r\u001c- \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$/;
 
 /**
  * vLLM's `hermes` tool parser (`vllm/tool_parsers/hermes_tool_parser.py`): JSON between tags, the last block may lack its
@@ -32,7 +31,7 @@ export function toolsHermes(text: string): ToolParse {
     calls.push(call);
   }
   const before = text.slice(0, text.indexOf('<tool_call>'));
-  return { content: BLANK.test(before) ? null : before, calls };
+  return { content: strip(before) === '' ? null : before, calls };
 }
 
 function parseCall(text: string): ParsedCall | undefined {

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Continuation, History } from '../domain.ts';
-import { printJson } from '../json/print.ts';
+import { type Printed, printJson, printJsonOnce } from '../json/print.ts';
 import type { Json, JsonObject } from '../json/value.ts';
 import type { LoadedScenario } from '../scenario/scenario.ts';
 import type { Lane, Transcript, TranscriptTurn } from '../schemas/types.ts';
@@ -32,16 +32,18 @@ export async function replay(input: ReplayInput): Promise<Transcript> {
   const startedAt = performance.now();
   const messages = systemMessages(scenario);
   const turns: TranscriptTurn[] = [];
+  const printed: Printed = new WeakMap();
   let previous: JsonObject | undefined;
   for (const [index, texts] of input.texts.entries()) {
     const turn = index + 1;
     const added = newMessages(texts, previous, turn);
     messages.push(...added);
-    const { turn: entry, message } = await ask(input, turn, { all: messages, added }, startedAt);
+    const { turn: entry, message } = await ask(input, turn, { all: messages, added, printed }, startedAt);
     turns.push(entry);
     if (!message) break;
     previous = input.goldenMessages?.[index] ?? dialect.echo(message, input.history);
     messages.push(previous);
+    printed.set(previous, printJson(previous));
   }
   return {
     format: 1,
@@ -54,6 +56,7 @@ export async function replay(input: ReplayInput): Promise<Transcript> {
     history: input.history,
     continuation: input.continuation,
     eos: lane.eos,
+    parsers: lane.parsers,
     complete: turns.length === input.texts.length && turns.every(({ outcome }) => outcome === 'answered'),
     turns,
   };
@@ -72,7 +75,7 @@ const systemMessages = ({ document }: LoadedScenario): JsonObject[] =>
 async function ask(
   { lane, scenario, dialect, client, folder, signal }: ReplayInput,
   turn: number,
-  messages: { all: readonly JsonObject[]; added: readonly JsonObject[] },
+  messages: { all: readonly JsonObject[]; added: readonly JsonObject[]; printed: Printed },
   startedAt: number,
 ): Promise<{ turn: TranscriptTurn; message?: JsonObject }> {
   const { document } = scenario;
@@ -80,7 +83,7 @@ async function ask(
   const maxTokens = own?.sampling?.max_tokens ?? document.sampling?.max_tokens ?? DEFAULT_MAX_TOKENS;
   const thinking = own?.thinking ?? document.thinking;
   const request = Buffer.from(
-    printJson(
+    printJsonOnce(
       dialect.request({
         model: lane.model.served_as ?? lane.model.name,
         messages: messages.all,
@@ -89,6 +92,7 @@ async function ask(
         maxTokens,
         topLogprobs: own?.sampling?.top_logprobs ?? document.sampling?.top_logprobs ?? 0,
       }),
+      messages.printed,
     ),
   );
   const exchange = `exchanges/${lane.name}/${scenario.name}/${turn}`;

@@ -12,9 +12,9 @@ const COLUMN = 36;
 
 /** One block per finding: what, where, a window around the first difference, who is right, what to do next. */
 export function findingBlock(finding: Finding, decode: Decode, run: string): string[] {
-  const { lane, scenario, turn, field, verdict, reference } = finding;
+  const { lane, scenario, turn, field, verdict, reference, against = 'golden' } = finding;
   const lines = [
-    `FAIL ${scenario}  turn ${turn}  ${field}   ${lane} vs golden   ${verdict}`,
+    `FAIL ${scenario}  turn ${turn}  ${field}   ${sides(lane, against)}   ${verdict}`,
     `  ${finding.location ?? ''}`,
     ...indent(printable(finding.summary)),
     ...windowLines(finding, decode),
@@ -23,6 +23,10 @@ export function findingBlock(finding: Finding, decode: Decode, run: string): str
   lines.push(`  next: parity show ${scenario}:${turn} --run ${run}`);
   return lines.filter((line) => line.trim() !== '');
 }
+
+/** Projections are compared with each other under a name that says both. */
+const sides = (lane: string, against: string): string =>
+  lane.includes(' vs ') ? lane : `${lane} vs ${against}`;
 
 const REFERENCE = { expected: 'the golden', actual: 'the lane', neither: 'neither side' } as const;
 

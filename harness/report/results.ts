@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Assertion, NormaliserCounts } from '../compare/judge.ts';
-import type { JudgedScenario } from '../compare/judge-run.ts';
+import type { JudgedRun, JudgedScenario } from '../compare/judge-run.ts';
 import { referenceOf } from '../diagnose/reference.ts';
 import { verdictOf } from '../diagnose/verdict.ts';
+import { FIELDS, type Field } from '../domain.ts';
 import { EXIT } from '../errors.ts';
 import { meanLogprob } from '../goldens/codec.ts';
+import { summariseDifferences } from '../goldens/differences.ts';
 import { parseJson } from '../json/parse.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 import type { Oracle } from '../oracle/oracle.ts';
@@ -18,11 +20,13 @@ import type {
   Results,
   Run,
   Totals,
+  Waiver,
+  WaiverUse,
 } from '../schemas/types.ts';
 
 export interface ResultsInput {
   run: Run;
-  judged: readonly JudgedScenario[];
+  judged: JudgedRun;
   oracle: Oracle;
   folder: RunFolder;
   timings: Results['timings'];
@@ -30,21 +34,26 @@ export interface ResultsInput {
 
 /** Sums up a judged run: what was compared, what differs, and the exit code. Fails closed: nothing compared is not equal. */
 export function buildResults({ run, judged, oracle, folder, timings }: ResultsInput): Results {
-  const findings = judged.flatMap((scenario) => findingsOf(scenario, oracle, folder));
+  const { scenarios } = judged;
+  const findings = [
+    ...scenarios.flatMap((scenario) => findingsOf(scenario, oracle, folder)),
+    ...judged.bookkeeping.flatMap(bookkeepingFinding),
+  ];
   const totals = sumTotals(judged);
   const { status, message } = statusOf(run, findings, totals);
   const results: Results = {
     format: 1,
     status,
     exitCode: EXIT[status],
-    lanes: run.lanes.map((lane) => laneResult(lane, judged)),
+    lanes: run.lanes.map((lane) => laneResult(lane, scenarios)),
     totals,
+    fields: FIELDS.map((field) => ({ field, turns: countField(scenarios, field) })),
     findings,
-    normalisers: sumNormalisers(judged),
-    differences: [],
-    waivers: [],
+    normalisers: sumNormalisers(scenarios),
+    differences: summariseDifferences(judged.differences),
+    waivers: judged.waivers.map(waiverUse),
     notCovered: notCovered(run),
-    logprobs: judged.flatMap(logprobDifferences),
+    logprobs: scenarios.flatMap(logprobDifferences),
     timings,
   };
   if (message !== undefined) results.message = message;
@@ -54,12 +63,13 @@ export function buildResults({ run, judged, oracle, folder, timings }: ResultsIn
 function findingsOf(judged: JudgedScenario, oracle: Oracle, folder: RunFolder): Finding[] {
   return judged.assertions.flatMap((assertion) => {
     const { outcome } = assertion;
-    if (outcome.status === 'equal') return [];
+    if (outcome.status === 'equal' || outcome.status === 'waived') return [];
     const turn = judged.transcript.turns[assertion.turn - 1];
     const reference =
       outcome.status === 'differs' && turn
         ? referenceOf({
             field: assertion.field,
+            speaker: judged.transcript,
             turn,
             expected: judged.expected,
             oracle,
@@ -75,6 +85,7 @@ function findingsOf(judged: JudgedScenario, oracle: Oracle, folder: RunFolder): 
       ...outcome.difference,
       reference,
       verdict: verdictOf(assertion, turn),
+      against: assertion.against,
       location: judged.scenario.locateTurn(assertion.turn),
     };
     if (outcome.status === 'follows') finding.followsFrom = outcome.from;
@@ -82,14 +93,33 @@ function findingsOf(judged: JudgedScenario, oracle: Oracle, folder: RunFolder): 
   });
 }
 
+function bookkeepingFinding({ lane, scenario, turn, field, against, outcome }: Assertion): Finding[] {
+  if (outcome.status !== 'differs') return [];
+  return [
+    { lane, scenario, turn, field, ...outcome.difference, reference: 'unknown', verdict: 'SER', against },
+  ];
+}
+
+function waiverUse({ lane, scenario, turn, field, owner, reason, link, expires }: Waiver): WaiverUse {
+  return { lane, scenario, turn, field, owner, reason, link, expires };
+}
+
 function requestOf(folder: RunFolder, exchange: string): JsonObject | undefined {
   const body = parseJson(readFileSync(join(folder.path, `${exchange}.request.json`), 'utf8'));
   return isObject(body) ? body : undefined;
 }
 
-function sumTotals(judged: readonly JudgedScenario[]): Totals {
-  const totals: Totals = { scenarios: judged.length, turns: 0, ids: 0, serverIds: 0, bytes: 0 };
-  for (const { transcript, assertions } of judged) {
+function sumTotals({ scenarios, bookkeeping }: JudgedRun): Totals {
+  const totals: Totals = {
+    scenarios: scenarios.length,
+    turns: 0,
+    ids: 0,
+    serverIds: 0,
+    bytes: 0,
+    assertions: bookkeeping.length,
+  };
+  for (const { transcript, assertions } of scenarios) {
+    totals.assertions += assertions.filter(isAsserted).length;
     totals.turns += transcript.turns.length;
     for (const { outcome } of assertions) {
       if (outcome.status !== 'equal') continue;
@@ -118,7 +148,18 @@ function statusOf(
   if (lacking)
     return { status: 'incomplete', message: `lane ${lacking.lane}: ${lacking.message ?? 'incomplete'}` };
   if (totals.ids === 0) return { status: 'incomplete', message: 'nothing was compared' };
-  return { status: 'equal' };
+  if (run.options.against !== 'each-other') return { status: 'equal' };
+  return {
+    status: 'equal',
+    message: 'the lanes give the same tokens and messages, listed differences apart',
+  };
+}
+
+function countField(judged: readonly JudgedScenario[], field: Field): number {
+  return judged.reduce(
+    (sum, { assertions }) => sum + assertions.filter((entry) => entry.field === field).length,
+    0,
+  );
 }
 
 function laneResult(lane: Run['lanes'][number], judged: readonly JudgedScenario[]): LaneResult {
@@ -136,8 +177,9 @@ function laneResult(lane: Run['lanes'][number], judged: readonly JudgedScenario[
   return result;
 }
 
-/** What only follows from an earlier difference is not asserted again. */
-export const isAsserted = ({ outcome }: Assertion): boolean => outcome.status !== 'follows';
+/** What only follows from an earlier difference, or is waived, is not asserted. */
+const isAsserted = ({ outcome }: Assertion): boolean =>
+  outcome.status === 'equal' || outcome.status === 'differs';
 
 function sumNormalisers(judged: readonly JudgedScenario[]): NormaliserUse[] {
   const names: (keyof NormaliserCounts)[] = ['tool_call_id', 'terminal_stop_id', 'reasoning_field_name'];
@@ -158,6 +200,7 @@ function notCovered(run: Run): string[] {
 const LOGPROB_STEP = 1e-4;
 
 function logprobDifferences({ golden, transcript }: JudgedScenario): LogprobDifference[] {
+  if (golden?.context.server !== transcript.server) return [];
   return golden.turns.flatMap(({ turn, mean_logprob: recorded }) => {
     const entry = transcript.turns[turn - 1];
     const mean = entry && meanLogprob(entry);

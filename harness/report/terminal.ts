@@ -21,6 +21,8 @@ export function terminalReport(results: Results, decode: Decode, folder: string)
 function laneLines({ lanes }: Results): string[] {
   return lanes.map(({ lane, emulated, state, scenarios, turns, assertions, message }) => {
     const label = emulated ? ' (emulated)' : '';
+    if (state === 'ready' && scenarios === 0)
+      return `lane        ${lane}${label}: what the others are compared with`;
     if (state !== 'ready') return `lane        ${lane}${label}: ${state}: ${printable(message ?? '')}`;
     return `lane        ${lane}${label}: ${count(scenarios, 'scenario')}, ${count(turns, 'turn')}, ${count(assertions, 'field')} asserted`;
   });
@@ -29,11 +31,19 @@ function laneLines({ lanes }: Results): string[] {
 function summaryLines(results: Results, first: readonly Finding[]): string[] {
   const { totals, normalisers, differences, waivers, notCovered, logprobs = [], timings } = results;
   const follow = results.findings.length - first.length;
+  const listed = differences.reduce((sum, use) => sum + use.count, 0);
   const uses = normalisers.map(({ name, version, count }) => `${name}@${version} ×${count}`);
   const lines = [
     `compared    ${totals.ids} ids (${totals.serverIds} of them the server's own), ${totals.bytes} bytes of text`,
     `normalisers ${uses.join(', ')}`,
-    `rests on    ${count(differences.length, 'listed difference')}, ${count(waivers.length, 'waiver')}`,
+    `rests on    ${count(listed, 'listed difference')}, ${count(waivers.length, 'waiver')}`,
+    ...causeLines(differences),
+    ...waivers.flatMap((use) =>
+      wrap(
+        `${use.lane} ${use.scenario}:${use.turn} ${use.field}, until ${use.expires}, ${use.owner}: ${use.reason}`,
+        'waived',
+      ),
+    ),
     ...(logprobs.length > 0
       ? [`log-probs   the mean differs from the golden's in ${count(logprobs.length, 'turn')} (not asserted)`]
       : []),
@@ -44,9 +54,36 @@ function summaryLines(results: Results, first: readonly Finding[]): string[] {
   return lines;
 }
 
+/** Listed differences by cause: how often, in which fields, why. */
+function causeLines(differences: Results['differences']): string[] {
+  const causes = Map.groupBy(differences, ({ cause }) => cause);
+  return [...causes].flatMap(([cause, uses]) => {
+    const total = uses.reduce((sum, use) => sum + use.count, 0);
+    const fields = uses.map(({ field }) => field).join(', ');
+    return wrap(`${cause} (${fields}): ${uses[0]?.reason ?? ''}`, `${total} ×`);
+  });
+}
+
+const WIDTH = 100;
+const INDENT = 12;
+
+/** A paragraph beside a label in the margin. */
+function wrap(text: string, label: string): string[] {
+  const lines: string[] = [];
+  for (const word of printable(text).split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + word.length < WIDTH - INDENT)
+      lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines.map(
+    (line, index) => (index === 0 ? `${label.padStart(INDENT - 2)}  ` : ' '.repeat(INDENT)) + line,
+  );
+}
+
 function verdictLine({ status, exitCode, message }: Results, first: number, follow: number): string {
   const label = status.toUpperCase().padEnd(11);
-  if (status === 'equal') return `${label} every field of every turn equals its golden`;
+  if (status === 'equal') return `${label} ${message ?? 'every field of every turn equals its golden'}`;
   if (status === 'diverged') {
     const more = follow > 0 ? `, ${follow} more only follow` : '';
     return `${label} ${count(first, 'finding')}${more} (exit ${exitCode})`;

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { judgeRun } from '../compare/judge-run.ts';
-import type { Continuation } from '../domain.ts';
+import type { Judges } from '../compare/judges.ts';
+import type { Against, Continuation } from '../domain.ts';
 import { IncompleteError } from '../errors.ts';
 import { linkLast, RunFolder } from '../replay/run-folder.ts';
 import { buildResults } from '../report/results.ts';
@@ -15,6 +16,8 @@ export interface ExecuteOptions {
   /** Folder of the run; a new one under reports/ when absent. */
   out?: string | undefined;
   continuation: Continuation;
+  /** @default 'goldens' */
+  against?: Against;
   plant?: string | undefined;
   /** Arguments after `parity`, for run.json. */
   command: readonly string[];
@@ -43,7 +46,11 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
     platform: `${process.platform}-${process.arch}`,
     started_at: new Date().toISOString(),
     command: [...options.command],
-    options: { continuation: options.continuation, ...(options.plant ? { plant: options.plant } : {}) },
+    options: {
+      continuation: options.continuation,
+      ...(options.against ? { against: options.against } : {}),
+      ...(options.plant ? { plant: options.plant } : {}),
+    },
     lanes: [],
     scenarios: plan.scenarios.map(({ name }) => name),
   };
@@ -74,14 +81,15 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
   return { folder, results };
 }
 
-/** Judges a run folder without a server. */
+/** Judges a run folder without a server; another `run` than the recorded one narrows what is judged. */
 export function judgeFolder(
-  plan: Pick<Plan, 'scenarios' | 'store' | 'oracle'>,
+  plan: Judges & Pick<Plan, 'scenarios'>,
   folder: RunFolder,
   timings: Results['timings'],
+  run: Run = folder.readRun(),
 ): Results {
-  const judged = judgeRun({ folder, scenarios: plan.scenarios, store: plan.store, oracle: plan.oracle });
-  return buildResults({ run: folder.readRun(), judged, oracle: plan.oracle, folder, timings });
+  const judged = judgeRun({ ...plan, folder, run });
+  return buildResults({ run, judged, oracle: plan.oracle, folder, timings });
 }
 
 /** vitest must have said the same: as many tests as fields were judged, and as many failures as first findings. */
@@ -90,7 +98,7 @@ async function assertSuite(results: Results, folder: RunFolder, plan: Plan): Pro
   if (!lanes.some(({ state }) => state === 'ready')) return;
   const suite = await runSuite(folder.path, plan.project.root);
   const failures = results.findings.filter(({ followsFrom }) => followsFrom === undefined).length;
-  const asserted = results.lanes.reduce((sum, { assertions }) => sum + assertions, 0);
+  const asserted = results.totals.assertions;
   if (suite.errors.length === 0 && suite.failed === failures && suite.passed + suite.failed === asserted)
     return;
   throw new IncompleteError('the vitest suite and the judge do not agree', {

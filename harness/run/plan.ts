@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import { loadGolden } from '../compare/judge-run.ts';
+import { type Judges, judgesOf } from '../compare/judges.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { History } from '../domain.ts';
 import { IncompleteError, InvalidError } from '../errors.ts';
 import type { Script } from '../goldens/identity.ts';
-import { GoldenStore } from '../goldens/store.ts';
+import { loadGolden } from '../goldens/load.ts';
 import { laneDialect } from '../lanes/connect.ts';
 import { type LoadedLane, loadLanes, selectLanes } from '../lanes/load.ts';
-import { Oracle } from '../oracle/oracle.ts';
+import type { Oracle } from '../oracle/oracle.ts';
 import type { Project } from '../project.ts';
 import { type TurnTexts, turnTexts } from '../replay/messages.ts';
 import { type LoadedScenario, loadScenarios, selectNames } from '../scenario/scenario.ts';
@@ -29,10 +29,8 @@ export interface PlannedLane {
   scenarios: PlannedScenario[];
 }
 
-export interface Plan {
+export interface Plan extends Judges {
   project: Project;
-  oracle: Oracle;
-  store: GoldenStore;
   scenarios: LoadedScenario[];
   lanes: PlannedLane[];
 }
@@ -70,8 +68,8 @@ export function planRun(project: Project, options: PlanOptions): Plan {
       hint: `there are ${all.length}; \`parity list\` shows their names`,
     });
   }
-  const oracle = new Oracle();
-  const store = new GoldenStore(project.goldens, oracle.tokenizer);
+  const judges = judgesOf(project);
+  const { oracle, store } = judges;
   const planned = lanes.map((loaded): PlannedLane => {
     const history = options.history ?? loaded.lane.history ?? 'spliced';
     const script = scriptOf(loaded, project, oracle);
@@ -87,7 +85,7 @@ export function planRun(project: Project, options: PlanOptions): Plan {
       }),
     };
   });
-  return { project, oracle, store, scenarios, lanes: planned };
+  return { project, ...judges, scenarios, lanes: planned };
 }
 
 /** The codebook and lag of a lane whose model is scripted. */

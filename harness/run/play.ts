@@ -34,7 +34,10 @@ export async function playLane(planned: PlannedLane, options: PlayOptions): Prom
   const entry = laneEntry(planned, options.oracle);
   const transcripts: Transcript[] = [];
   const startedAt = performance.now();
-  const connection = await connect(planned.loaded, { codebook: options.project.codebook, plant: options.plant });
+  const connection = await connect(planned.loaded, {
+    codebook: options.project.codebook,
+    plant: options.plant,
+  });
   const client = new ChatClient(connection.url, { apiKey: connection.apiKey });
   let launchedAt = performance.now();
   entry.emulated = connection.emulated;
@@ -50,7 +53,12 @@ export async function playLane(planned: PlannedLane, options: PlayOptions): Prom
       const transcript = await replay(replayInput(planned, scenario, client, connection.emulated, options));
       transcripts.push(transcript);
       folder.writeTranscript(transcript);
-      folder.event({ event: 'scenario', lane: lane.name, scenario: transcript.scenario, complete: transcript.complete });
+      folder.event({
+        event: 'scenario',
+        lane: lane.name,
+        scenario: transcript.scenario,
+        complete: transcript.complete,
+      });
       options.onScenario?.(lane.name, transcripts.length, planned.scenarios.length);
       const dead = transcript.turns.find(({ outcome }) => outcome === 'no_answer');
       if (dead) {
@@ -67,7 +75,12 @@ export async function playLane(planned: PlannedLane, options: PlayOptions): Prom
     await connection.close();
     await folder.flush();
   }
-  return { lane: entry, transcripts, launchMs: launchedAt - startedAt, replayMs: performance.now() - launchedAt };
+  return {
+    lane: entry,
+    transcripts,
+    launchMs: launchedAt - startedAt,
+    replayMs: performance.now() - launchedAt,
+  };
 }
 
 const READY: Readiness = { state: 'ready' };
@@ -96,7 +109,17 @@ function replayInput(
   emulated: boolean,
   { folder, continuation, signal }: PlayOptions,
 ): ReplayInput {
-  const input: ReplayInput = { lane, emulated, dialect, client, scenario, texts, history, continuation, folder };
+  const input: ReplayInput = {
+    lane,
+    emulated,
+    dialect,
+    client,
+    scenario,
+    texts,
+    history,
+    continuation,
+    folder,
+  };
   if (signal) input.signal = signal;
   if (continuation === 'golden' && golden) input.goldenMessages = goldenMessages(golden, lane, history);
   return input;

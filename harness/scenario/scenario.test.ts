@@ -36,14 +36,19 @@ const FAULTS: [what: string, text: string][] = [
   ['a number JSON cannot spell', `${HEAD}tools: [{a: .5}]\nturns:\n  - user: x\n`],
   ['a key that is a number', `${HEAD}tools: [{1: x}]\nturns:\n  - user: x\n`],
   ['a limit of zero', `${HEAD}sampling: {max_tokens: 0}\nturns:\n  - user: x\n`],
-  ['an alias bomb', `${HEAD}tools:\n  - &a {x: [1,1,1,1,1,1]}\n${'  - [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n'.repeat(11)}turns:\n  - user: x\n`],
+  [
+    'an alias bomb',
+    `${HEAD}tools:\n  - &a {x: [1,1,1,1,1,1]}\n${'  - [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n'.repeat(11)}turns:\n  - user: x\n`,
+  ],
   ['deep nesting', `${HEAD}tools: ${'['.repeat(80)}${']'.repeat(80)}\nturns:\n  - user: x\n`],
   ['an unknown tag', `${HEAD}turns:\n  - user: !!binary aGk=\n`],
   ['a file of 2 MiB', `${HEAD}turns:\n  - user: ${'x'.repeat(2 * 1024 * 1024)}\n`],
 ];
 
 test('every fault of a scenario file is named with its place', () => {
-  expect(FAULTS.map(([what, text]) => `${what}\n    ${load(text).replaceAll('\n', '\n    ')}`).join('\n')).toMatchInlineSnapshot(`
+  expect(
+    FAULTS.map(([what, text]) => `${what}\n    ${load(text).replaceAll('\n', '\n    ')}`).join('\n'),
+  ).toMatchInlineSnapshot(`
     "an empty file
         x.yaml: the file is empty
     a tab
@@ -96,7 +101,10 @@ test('every fault of a scenario file is named with its place', () => {
 
 test('key order and number spelling of tool schemas survive', () => {
   const root = temporaryFolder();
-  writeFileSync(join(root, 'x.yaml'), 'name: x\nabout: a\nexercises: [b]\ntools: [{"2": 1.0, "1": 1e-7, z: 9007199254740993, a: -0}]\nturns: [{user: x}]\n');
+  writeFileSync(
+    join(root, 'x.yaml'),
+    'name: x\nabout: a\nexercises: [b]\ntools: [{"2": 1.0, "1": 1e-7, z: 9007199254740993, a: -0}]\nturns: [{user: x}]\n',
+  );
   const scenario = loadScenario(join(root, 'x.yaml'), root);
   expect(printJson(scenario.tools ?? [])).toBe('[{"2":1.0,"1":1e-7,"z":9007199254740993,"a":-0}]');
 });
@@ -107,15 +115,30 @@ test('the hash covers what reaches a server and nothing else', () => {
     writeFileSync(join(root, 'x.yaml'), text);
     return loadScenario(join(root, 'x.yaml'), root).hash;
   };
-  const base = 'name: x\nabout: a\nexercises: [b]\nturns:\n  - user: hello\n    expect: {finish_reason: stop}\n';
-  expect(hash(`# a comment\n${base.replace('about: a', 'about: other').replace('stop}', 'length}')}`)).toBe(hash(base));
+  const base =
+    'name: x\nabout: a\nexercises: [b]\nturns:\n  - user: hello\n    expect: {finish_reason: stop}\n';
+  expect(hash(`# a comment\n${base.replace('about: a', 'about: other').replace('stop}', 'length}')}`)).toBe(
+    hash(base),
+  );
   expect(hash(base.replace('hello', 'hullo'))).not.toBe(hash(base));
 });
 
 test('names are selected by name, folder and glob', () => {
   const names = ['tools/weather', 'tools/run-bash', 'text/emoji', 'toolshed/x'];
-  const rows = [[], ['tools/weather'], ['tools'], ['tools/'], ['tools/*'], ['**/emoji'], ['t*/e*'], ['weather'], ['tools.weather']];
-  expect(rows.map((patterns) => `${patterns.join(' ')}: ${selectNames(names, patterns).join(' ')}`)).toMatchInlineSnapshot(`
+  const rows = [
+    [],
+    ['tools/weather'],
+    ['tools'],
+    ['tools/'],
+    ['tools/*'],
+    ['**/emoji'],
+    ['t*/e*'],
+    ['weather'],
+    ['tools.weather'],
+  ];
+  expect(
+    rows.map((patterns) => `${patterns.join(' ')}: ${selectNames(names, patterns).join(' ')}`),
+  ).toMatchInlineSnapshot(`
     [
       ": tools/weather tools/run-bash text/emoji toolshed/x",
       "tools/weather: tools/weather",
@@ -134,7 +157,17 @@ test('every scenario of this repository loads and says what it expects', () => {
   const scenarios = loadScenarios(join(REPOSITORY, 'scenarios'));
   expect(scenarios.length).toBeGreaterThanOrEqual(14);
   for (const { name, document } of scenarios) {
-    expect.soft(document.turns.some(({ expect: wanted }) => wanted), name).toBe(true);
-    expect.soft(document.turns.every(({ say }) => say !== undefined), name).toBe(true);
+    expect
+      .soft(
+        document.turns.some(({ expect: wanted }) => wanted),
+        name,
+      )
+      .toBe(true);
+    expect
+      .soft(
+        document.turns.every(({ say }) => say !== undefined),
+        name,
+      )
+      .toBe(true);
   }
 });

@@ -19,7 +19,7 @@ field: ("reasoning" | "tool_calls" | "content" | "finish_reason")
  * The exact value of each of the two; a key is left out where the value is absent.
  */
 values: {
-
+[k: string]: unknown
 }
 /**
  * A short name, the same for all differences of one cause.
@@ -32,6 +32,10 @@ reason: string
  * @minItems 1
  */
 at: string[]
+/**
+ * Any when left out.
+ */
+history?: ("spliced" | "rerendered")
 }
 
 /**
@@ -131,23 +135,11 @@ export interface Projection {
  * Real engines of this dialect that gave exactly this; none so far when absent.
  */
 confirmed_by?: string[]
-context?: GoldenContext1
+context?: GoldenContext
 /**
  * @minItems 1
  */
 turns: ProjectedMessage[]
-}
-/**
- * How this projection was recorded, when not together with the token core.
- */
-export interface GoldenContext1 {
-lane: string
-server: ("nemo-rl-vllm" | "nemo-rl-trtllm" | "vllm-serve" | "trtllm-serve" | "tokens")
-emulated: boolean
-harness: string
-recorded_at: string
-command: string
-reason: string
 }
 export interface ProjectedMessage {
 content?: (string | null)
@@ -260,6 +252,10 @@ timings: RunTimings
  * Mean log-prob per turn against the golden's: reported, not asserted.
  */
 logprobs?: LogprobDifference[]
+/**
+ * In how many turns each field was asserted.
+ */
+fields?: FieldCount[]
 }
 export interface LaneResult {
 lane: string
@@ -289,6 +285,10 @@ serverIds: number
  * Bytes of text compared.
  */
 bytes: number
+/**
+ * Fields compared or checked.
+ */
+assertions: number
 }
 export interface Finding {
 lane: string
@@ -319,6 +319,14 @@ followsFrom?: string
  */
 location?: string
 evidence?: string[]
+/**
+ * The other side: `golden`, or a lane.
+ */
+against?: string
+/**
+ * Why a waiver of this place does not hold: drifted or expired.
+ */
+waiver?: string
 }
 export interface NormaliserUse {
 name: string
@@ -357,6 +365,10 @@ turn: number
 golden: number
 lane_mean: number
 }
+export interface FieldCount {
+field: string
+turns: number
+}
 
 /**
  * run.json of a run folder: what was asked, of whom, where.
@@ -381,6 +393,10 @@ export interface RunOptions {
 history?: ("spliced" | "rerendered")
 continuation: ("own" | "golden")
 plant?: string
+/**
+ * Goldens when left out.
+ */
+against?: ("goldens" | "each-other")
 }
 export interface RunLane {
 lane: string
@@ -499,12 +515,12 @@ tool_calls?: string[]
  */
 arguments?: string[]
 /**
- * Exact content; null also stands for an absent key.
+ * Exact content; null and "" stand for none: null, absent or empty.
  */
 content?: (string | null)
 content_includes?: string[]
 /**
- * Exact reasoning; null also stands for an absent key.
+ * Exact reasoning; null and "" stand for none: null, absent or empty.
  */
 reasoning?: (string | null)
 reasoning_includes?: string[]
@@ -541,12 +557,12 @@ tool_calls?: string[]
  */
 arguments?: string[]
 /**
- * Exact content; null also stands for an absent key.
+ * Exact content; null and "" stand for none: null, absent or empty.
  */
 content?: (string | null)
 content_includes?: string[]
 /**
- * Exact reasoning; null also stands for an absent key.
+ * Exact reasoning; null and "" stand for none: null, absent or empty.
  */
 reasoning?: (string | null)
 reasoning_includes?: string[]
@@ -584,11 +600,19 @@ model: string
 history: ("spliced" | "rerendered")
 continuation: ("own" | "golden")
 eos: ("kept" | "trimmed")
+parsers: TranscriptParsers
 /**
  * Every turn got an HTTP answer.
  */
 complete: boolean
 turns: TranscriptTurn[]
+}
+/**
+ * Parsers of the lane.
+ */
+export interface TranscriptParsers {
+tool: string
+reasoning: string
 }
 export interface TranscriptTurn {
 /**

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { InvalidError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { isObject, type Json, toJs } from '../json/value.ts';
 
@@ -21,12 +22,8 @@ export interface CodebookEntry {
   code: number;
 }
 
-export class CodebookError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'CodebookError';
-  }
-}
+/** A codebook that is missing or wrong: a wrong file like any other. */
+export class CodebookError extends InvalidError {}
 
 /** From a code character's token id to the token it stands for. */
 export const spokenBy = (book: Codebook): Map<number, number> =>
@@ -40,11 +37,10 @@ type EncodeChar = (text: string) => number[];
 
 /** Reads a codebook file, ours or one that came with recordings (see {@link decodeCodebook}). */
 export function loadCodebook(path: string, encode: EncodeChar): Codebook {
-  const text = readFileSync(path, 'utf8');
   try {
-    return decodeCodebook(parseJson(text), encode);
+    return decodeCodebook(parseJson(readFileSync(path, 'utf8')), encode);
   } catch (error) {
-    throw new CodebookError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CodebookError((error as Error).message, { where: path, cause: error });
   }
 }
 

@@ -46,7 +46,7 @@ export function temporaryProject(scenarios: string[] = ['tools/weather']): strin
     `scenarios/${name}.yaml`,
     `goldens/teleprompter-256/spliced/${name}.json`,
   ]);
-  for (const file of [...files, 'goldens/codebook.json', 'ci/lanes']) {
+  for (const file of [...files, 'goldens/codebook.json', 'goldens/differences.yaml', 'ci/lanes']) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     cpSync(join(REPOSITORY, file), join(folder, file), { recursive: true });
   }

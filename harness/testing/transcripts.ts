@@ -1,6 +1,7 @@
 import type { Expected } from '../compare/judge.ts';
 import { foldCore, projectMessage, unfoldCore } from '../goldens/codec.ts';
 import { Oracle } from '../oracle/oracle.ts';
+import type { ParsedMessage } from '../oracle/speaker.ts';
 import { EOS } from '../oracle/tokenizer.ts';
 import type { Golden, Scenario, Transcript, TranscriptTurn } from '../schemas/types.ts';
 
@@ -8,6 +9,8 @@ import type { Golden, Scenario, Transcript, TranscriptTurn } from '../schemas/ty
 export const oracle = new Oracle();
 const { tokenizer } = oracle;
 
+const SPEAKER = { server: 'nemo-rl-vllm', parsers: { tool: 'hermes', reasoning: 'qwen3' } } as const;
+const EMPTY: ParsedMessage = { reasoning: null, content: null, calls: [] };
 const SAYS = [
   '<think>\nLook it up.\n</think>\n\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Zürich"}}\n</tool_call>',
   '<think>\nTen.\n</think>\n\nIt is 10 degrees.',
@@ -38,7 +41,8 @@ export function healthyTranscript(): Transcript {
     const prompt = [...seen, ...tokenizer.encode(added)];
     const generation = [...tokenizer.encode(say), EOS];
     seen = [...prompt, ...generation];
-    const { reasoning, content, calls } = oracle.parse(generation, true, { thinking: true, tools: true });
+    const { reasoning, content, calls } =
+      oracle.parse(SPEAKER, generation, { thinking: true, tools: true }) ?? EMPTY;
     const turn: TranscriptTurn = {
       turn: index + 1,
       exchange: `exchanges/lane/tools/two-turns/${index + 1}`,
@@ -77,6 +81,7 @@ export function healthyTranscript(): Transcript {
     history: 'spliced',
     continuation: 'own',
     eos: 'kept',
+    parsers: { tool: 'hermes', reasoning: 'qwen3' },
     complete: true,
     turns,
   };

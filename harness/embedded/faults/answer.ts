@@ -1,5 +1,6 @@
 import { isObject, type Json, JsonNumber, type JsonObject } from '../../json/value.ts';
 import type { Fault } from '../fault.ts';
+import { VLLM } from '../kinds.ts';
 
 /** Defects of what stands around the message. */
 export const answerFaults: readonly Fault[] = [
@@ -10,21 +11,28 @@ export const answerFaults: readonly Fault[] = [
       choice.get('finish_reason') === 'stop' ? choice : new Map(choice).set('finish_reason', 'stop'),
   },
   {
+    name: 'finish-length-masked',
+    about: 'a reply cut by its limit is reported as an ordinary stop',
+    choice: (choice) =>
+      choice.get('finish_reason') === 'length' ? new Map(choice).set('finish_reason', 'stop') : choice,
+  },
+  {
     name: 'logprobs-short',
     about: 'the last generated token has no log-prob',
     choice(choice) {
       const entries = entriesOf(choice);
+      const out = entries ? withEntries(choice, entries.slice(0, -1)) : choice;
       const message = choice.get('message');
-      if (!entries || !isObject(message)) return choice;
-      const out = withEntries(choice, entries.slice(0, -1));
-      const logprobs = message.get('generation_log_probs');
-      if (!Array.isArray(logprobs)) return out;
-      return out.set('message', new Map(message).set('generation_log_probs', logprobs.slice(0, -1)));
+      const logprobs = isObject(message) ? message.get('generation_log_probs') : undefined;
+      if (!isObject(message) || !Array.isArray(logprobs)) return out;
+      const shorter = new Map(message).set('generation_log_probs', logprobs.slice(0, -1));
+      return new Map(out).set('message', shorter);
     },
   },
   {
     name: 'logprob-not-greedy',
     about: 'an alternative of the first token is likelier than the token that was taken',
+    servers: VLLM,
     choice(choice) {
       const [first, ...rest] = entriesOf(choice) ?? [];
       const alternatives = isObject(first) ? first.get('top_logprobs') : undefined;

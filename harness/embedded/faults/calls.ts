@@ -1,7 +1,9 @@
 import { parseJson } from '../../json/parse.ts';
 import { dumpsPythonCompact } from '../../json/print.ts';
 import { isObject, type Json, type JsonObject } from '../../json/value.ts';
+import { toolsHermes } from '../../oracle/tools.ts';
 import type { Fault } from '../fault.ts';
+import { TRTLLM } from '../kinds.ts';
 
 /** Defects of the tool parser; each acts only on a message with calls. */
 export const callFaults: readonly Fault[] = [
@@ -33,6 +35,34 @@ export const callFaults: readonly Fault[] = [
     about: 'arguments are printed without blanks after separators',
     message: (message) => withArguments(message, (text) => dumpsPythonCompact(parseJson(text))),
   },
+  {
+    name: 'later-calls-lost',
+    about: 'only the first of several calls is returned',
+    message(message) {
+      const calls = message.get('tool_calls');
+      return Array.isArray(calls) ? new Map(message).set('tool_calls', calls.slice(0, 1)) : message;
+    },
+  },
+  {
+    name: 'bad-block-hides-good',
+    about: 'one block that is no call turns all calls of the reply into text',
+    servers: TRTLLM,
+    message: (message, { afterReasoning }) =>
+      hasCalls(message) && toolsHermes(afterReasoning).calls.length === 0
+        ? withoutCalls(message, afterReasoning)
+        : message,
+    choice: stopped,
+  },
+  {
+    name: 'call-stripped-content-kept',
+    about: 'content beside calls keeps the blanks around it',
+    servers: TRTLLM,
+    message(message, { afterReasoning }) {
+      if (!hasCalls(message)) return message;
+      const before = afterReasoning.slice(0, afterReasoning.indexOf('<tool_call>'));
+      return new Map(message).set('content', before || null);
+    },
+  },
 ];
 
 const hasCalls = (message: JsonObject): boolean => message.has('tool_calls');
@@ -45,7 +75,9 @@ function withoutCalls(message: JsonObject, content: string | null): JsonObject {
 
 /** A choice whose calls are gone ended by itself. */
 function stopped(choice: JsonObject): JsonObject {
-  return choice.get('finish_reason') === 'tool_calls' ? new Map(choice).set('finish_reason', 'stop') : choice;
+  const message = choice.get('message');
+  const isGone = choice.get('finish_reason') === 'tool_calls' && isObject(message) && !hasCalls(message);
+  return isGone ? new Map(choice).set('finish_reason', 'stop') : choice;
 }
 
 function withArguments(message: JsonObject, change: (text: string) => string): JsonObject {

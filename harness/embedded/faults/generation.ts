@@ -1,11 +1,25 @@
-import { type ChatTokenizer, EOS } from '../../oracle/tokenizer.ts';
+import { type ChatTokenizer, END_OF_TEXT, EOS } from '../../oracle/tokenizer.ts';
 import type { Fault } from '../fault.ts';
+import { TRTLLM, VLLM } from '../kinds.ts';
 
-/** Defects of the generated ids; the text follows the ids. */
+/** Defects of the generated ids; but for `eos-kept`, the text follows the ids. */
 export const generationFaults: readonly Fault[] = [
+  {
+    name: 'stop-id-list-incomplete',
+    about: 'only the end of turn stops a reply: it runs on past the end of text',
+    servers: TRTLLM,
+    stopIds: (ids) => new Set([...ids].filter((id) => id !== END_OF_TEXT)),
+  },
+  {
+    name: 'eos-kept',
+    about: 'the stop id at the end stays in the generated ids, though not in the text',
+    servers: TRTLLM,
+    trim: (_ids, { raw }) => raw,
+  },
   {
     name: 'eos-trimmed',
     about: 'the terminal end-of-turn id is missing from the generated ids',
+    servers: VLLM,
     generation: (ids) => (ids.at(-1) === EOS ? ids.slice(0, -1) : ids),
   },
   {

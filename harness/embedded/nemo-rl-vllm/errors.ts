@@ -1,68 +1,55 @@
-import { dumpsPythonCompact } from '../../json/print.ts';
 import { type Json, JsonNumber, type JsonObject } from '../../json/value.ts';
+import { INTERNAL, jsonAnswer } from '../fastapi/answers.ts';
 import type { HttpAnswer } from '../http.ts';
+import { type Check, checkText, type Refusal } from '../refusal.ts';
+import { errorBody } from '../vllm/error-body.ts';
 
-export const JSON_TYPE = 'application/json';
-export const PLAIN_TYPE = 'text/plain; charset=utf-8';
-
-/** A request that ends in an error answer; thrown by any step, answered in one place. */
-export class RefusedError extends Error {
-  readonly answer: HttpAnswer;
-  constructor(answer: HttpAnswer, reason: string) {
-    super(reason);
-    this.name = 'RefusedError';
-    this.answer = answer;
+/**
+ * What NeMo-RL's bare FastAPI app on vLLM 0.25.1 makes of a refusal. A failed check of the request model is a ValueError to
+ * pydantic (422), NeMo-RL catches later ones itself (400 without `param`), and what nobody catches is a 500 without a cause.
+ */
+export function answerTo(refusal: Refusal): HttpAnswer {
+  switch (refusal.kind) {
+    case 'fields':
+      return unprocessable(refusal.details);
+    case 'request':
+      return unprocessable([entryOf(refusal.body, refusal.check)]);
+    case 'check':
+      return jsonAnswer(400, caught(checkText(refusal.check)));
+    case 'response':
+      return jsonAnswer(refusal.code, errorBody(refusal));
+    case 'exception':
+      return INTERNAL;
+    case 'answer':
+      return refusal.answer;
   }
 }
 
-export const jsonAnswer = (status: number, body: Json): HttpAnswer => ({
-  status,
-  contentType: JSON_TYPE,
-  body: dumpsPythonCompact(body),
-});
+/** FastAPI's answer to a request its model refuses; the details echo the input. */
+const unprocessable = (details: readonly JsonObject[]): HttpAnswer =>
+  jsonAnswer(422, new Map([['detail', [...details]]]));
 
-/** What an assertion, a KeyError or a plain ValueError becomes: the cause stays in the real server's log. */
-export function internal(reason: string): RefusedError {
-  return new RefusedError(
-    { status: 500, contentType: PLAIN_TYPE, body: 'Internal Server Error' },
-    `500: ${reason}`,
-  );
-}
-
-/** NeMo-RL's own catch of vLLM's validation errors: 400 without `param`. */
-export function invalid(message: string, parameter?: string, value?: string | number): RefusedError {
-  const details = [
-    ...(parameter === undefined ? [] : [`parameter=${parameter}`]),
-    ...(value === undefined ? [] : [`value=${value}`]),
-  ];
-  const text = details.length > 0 ? `${message} (${details.join(', ')})` : message;
+function caught(message: string): JsonObject {
   const error = new Map<string, Json>([
-    ['message', text],
+    ['message', message],
     ['type', 'invalid_request_error'],
     ['code', new JsonNumber('400')],
   ]);
-  return new RefusedError(jsonAnswer(400, new Map([['error', error]])), text);
+  return new Map([['error', error]]);
 }
 
-/** vLLM's `ErrorResponse`, which keeps its own code and names the parameter. */
-export function errorResponse(code: number, type: string, param: Json, message: string): RefusedError {
+/** A `VLLMValidationError` inside pydantic: its text with the parameter, its attributes as context. */
+function entryOf(body: JsonObject, check: Check): JsonObject {
+  const { parameter, value } = check;
   const error = new Map<string, Json>([
-    ['message', message],
-    ['type', type],
-    ['param', param],
-    ['code', new JsonNumber(String(code))],
+    ['parameter', parameter ?? null],
+    ['value', typeof value === 'number' ? new JsonNumber(String(value)) : (value ?? null)],
   ]);
-  return new RefusedError(jsonAnswer(code, new Map([['error', error]])), message);
+  return new Map<string, Json>([
+    ['type', 'value_error'],
+    ['loc', ['body']],
+    ['msg', `Value error, ${checkText(check)}`],
+    ['input', body],
+    ['ctx', new Map([['error', error]])],
+  ]);
 }
-
-/** FastAPI's answer to a request its model refuses; the details echo the input. */
-export function unprocessable(details: readonly JsonObject[]): RefusedError {
-  return new RefusedError(
-    jsonAnswer(422, new Map([['detail', [...details]]])),
-    'the request does not validate',
-  );
-}
-
-/** FastAPI's `HTTPException` with a text. */
-export const detail = (status: number, text: string): HttpAnswer =>
-  jsonAnswer(status, new Map([['detail', text]]));

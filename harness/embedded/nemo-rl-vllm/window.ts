@@ -1,5 +1,5 @@
-import { internal, invalid } from './errors.ts';
-import type { ChatRequest } from './request.ts';
+import { exception, refusedCheck } from '../refusal.ts';
+import type { ChatRequest } from '../vllm/request.ts';
 
 /** `max_completion_tokens` wins over `max_tokens`; null when neither was sent. */
 export const requestedTokens = (request: ChatRequest): number | null =>
@@ -17,7 +17,7 @@ export function checkTemplateFits(template: readonly number[], request: ChatRequ
     `This model's maximum context length is ${window} tokens. However, you requested ${output} output tokens and ` +
     `your prompt contains at least ${input} input tokens, for a total of at least ${input + output} tokens. ` +
     'Please reduce the length of the input prompt or the number of requested output tokens.';
-  throw invalid(message, 'input_tokens', input);
+  throw refusedCheck({ message, parameter: 'input_tokens', value: input });
 }
 
 /** How many ids may be generated after the final prompt. Throws 500 for an overflow that only the splice made, 400 for 0. */
@@ -28,11 +28,15 @@ export function tokenBudget(
 ): number {
   const requested = requestedTokens(request);
   const room = window - length;
-  if (spliced && requested !== null && room <= 0) throw internal('the spliced prompt fills the window');
-  if (room < 0) throw internal('the prompt is longer than the window');
+  if (spliced && requested !== null && room <= 0) throw exception('the spliced prompt fills the window');
+  if (room < 0) throw exception('the prompt is longer than the window');
   const budget = requested === null ? room : Math.min(requested, room);
   if (budget < 1) {
-    throw invalid(`max_tokens must be at least 1, got ${budget}.`, 'max_tokens', budget);
+    throw refusedCheck({
+      message: `max_tokens must be at least 1, got ${budget}.`,
+      parameter: 'max_tokens',
+      value: budget,
+    });
   }
   return budget;
 }

@@ -1,7 +1,0 @@
-import { errorResponse } from './errors.ts';
-
-/** An absent or empty model is the served one. */
-export function checkModel(model: string | null, served: string): void {
-  if (model === null || model === '' || model === served) return;
-  throw errorResponse(404, 'NotFoundError', 'model', `The model \`${model}\` does not exist.`);
-}
