@@ -45,11 +45,13 @@ export function checkMessages(
 }
 
 const TAGS = /<\/?think>|<\/?tool_call>|\s+/g;
+/** Plain vLLM 0.32 drops these from text, as tokens and spelled out alike. */
+const SPECIAL = /<\|[a-z_]+\|>/g;
 
 /**
  * Text conservation: what was generated appears in reasoning, content or a call. Tags and blanks do not count. Not asked for
  * is what a server drops by design: on all of them what stands after or between parsed calls, on TensorRT-LLM's what precedes
- * a generated opening of the reasoning.
+ * a generated opening of the reasoning, on plain vLLM special tokens.
  */
 export function checkConservation(
   turn: TranscriptTurn,
@@ -60,11 +62,13 @@ export function checkConservation(
   const calls = turn.tool_calls ?? [];
   const blocks = calls.length > 0 ? text.indexOf('<tool_call>') : -1;
   const kept = blocks === -1 ? text : text.slice(0, blocks);
-  const expected = kept.replace(TAGS, '');
-  const actual = `${turn.reasoning ?? ''}${turn.content ?? ''}`.replace(TAGS, '');
+  const bare = (part: string): string =>
+    (server === 'vllm-serve' ? part.replace(SPECIAL, '') : part).replace(TAGS, '');
+  const expected = bare(kept);
+  const actual = bare(`${turn.reasoning ?? ''}${turn.content ?? ''}`);
   const index = firstDifference(expected, actual);
   const opening = server === 'nemo-rl-trtllm' ? kept.indexOf('<think>') : -1;
-  if (index !== undefined && (opening === -1 || kept.slice(opening).replace(TAGS, '') !== actual)) {
+  if (index !== undefined && (opening === -1 || bare(kept.slice(opening)) !== actual)) {
     return {
       index,
       expected: clip(expected.slice(index)),
