@@ -123,7 +123,8 @@ function turnFields(
   const index = turn.turn - 1;
   const core = expected?.core[index];
   const message = expected?.messages[index];
-  const seen = carriedIds(transcript, previous, expected?.core[index - 1]);
+  const carries = scenario.echo?.ids !== 'none';
+  const seen = carries ? carriedIds(transcript, previous, expected?.core[index - 1]) : undefined;
   const echoed = seen?.length ?? 0;
 
   if (!prompt) set('prompt_token_ids', missing('prompt_token_ids'));

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../json/value.ts';
 import type { LoadedScenario } from '../scenario/scenario.ts';
 import type { Lane, Transcript, TranscriptTurn } from '../schemas/types.ts';
 import type { ChatClient } from './client.ts';
+import { sendBack } from './echo.ts';
 import { newMessages, type TurnTexts } from './messages.ts';
 import type { RunFolder } from './run-folder.ts';
 
@@ -41,7 +42,8 @@ export async function replay(input: ReplayInput): Promise<Transcript> {
     const { turn: entry, message } = await ask(input, turn, { all: messages, added, printed }, startedAt);
     turns.push(entry);
     if (!message) break;
-    previous = input.goldenMessages?.[index] ?? dialect.echo(message, input.history);
+    const answer = input.goldenMessages?.[index] ?? dialect.echo(message, input.history);
+    previous = sendBack(answer, scenario.document.echo, messages);
     messages.push(previous);
     printed.set(previous, printJson(previous));
   }

@@ -449,6 +449,7 @@ tools?: {
  */
 thinking?: boolean
 sampling?: ScenarioSampling
+echo?: ScenarioEcho
 /**
  * @minItems 1
  * @maxItems 200
@@ -464,6 +465,20 @@ max_tokens?: number
  * Alternatives asked for per token.
  */
 top_logprobs?: number
+}
+/**
+ * How answers are sent back as history; exactly as received when absent.
+ */
+export interface ScenarioEcho {
+/**
+ * stripped: without white space at both ends.
+ */
+content?: ("as_received" | "stripped")
+reasoning?: ("as_received" | "left_out")
+/**
+ * Which assistant messages carry their ids, where history is spliced.
+ */
+ids?: ("all" | "last" | "none")
 }
 export interface ScenarioTurn {
 /**
