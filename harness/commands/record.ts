@@ -86,8 +86,8 @@ function appendCodebook(project: Project, patterns: readonly string[], lanes: re
 
 function isWanted(
   scenario: LoadedScenario,
-  { loaded, history }: PlannedLane,
-  { project, store, oracle }: Plan,
+  { loaded, history, oracle }: PlannedLane,
+  { project, store }: Plan,
   update: RecordOptions['update'],
 ): boolean {
   const key = { model: loaded.lane.model.name, history, scenario: scenario.name };
@@ -105,7 +105,6 @@ async function playTwice(lane: PlannedLane, plan: Plan, signal: AbortSignal): Pr
     try {
       const played = await playLane(lane, {
         project: plan.project,
-        oracle: plan.oracle,
         folder: new RunFolder(path),
         continuation: 'own',
         signal,
@@ -136,7 +135,7 @@ function recordOne(
   if (!first?.complete || !second?.complete) return refuse('not every turn was answered');
   const key = { model: first.model, history: first.history, scenario: scenario.name };
   const existing = plan.store.exists(key) ? plan.store.load(key) : undefined;
-  const identity = identityOf(scenario, plan.oracle, scriptOf(lane.loaded, plan.project, plan.oracle));
+  const identity = identityOf(scenario, lane.oracle, scriptOf(lane.loaded, plan.project, lane.oracle));
   const current = existing && identityDrift(existing.identity, identity).length === 0 ? existing : undefined;
   if (!current && first.eos === 'trimmed') {
     return refuse('its token core is not recorded yet; record a lane that keeps the terminal stop id first');
@@ -147,7 +146,7 @@ function recordOne(
   const judged = {
     transcript: first,
     expected: expected ?? { core: [], messages: [] },
-    ...judge({ transcript: first, expected, scenario: scenario.document, oracle: plan.oracle }),
+    ...judge({ transcript: first, expected, scenario: scenario.document, oracle: lane.oracle }),
   };
   const { assertions } = waive(judged, plan.waivers, new Set());
   const faults = assertions.flatMap(({ turn, field, outcome }) =>
@@ -161,7 +160,7 @@ function recordOne(
   const make = (transcript: Transcript): Golden =>
     shared
       ? addProjection(shared, transcript, reason)
-      : makeGolden(transcript, identity, plan.oracle, current, reason);
+      : makeGolden(transcript, identity, lane.oracle, current, reason);
   const golden = make(first);
   if (!sameButContext(golden, make(second))) return refuse('two passes gave different answers');
   if (existing && sameButContext(existing, golden)) return 'unchanged';

@@ -4,7 +4,8 @@ import { projectMessage, splitStop, unfoldCore } from '../goldens/codec.ts';
 import { auditProjections, type DifferenceList, type Listed, translate } from '../goldens/differences.ts';
 import type { GoldenStore } from '../goldens/store.ts';
 import type { WaiverList } from '../goldens/waivers.ts';
-import type { Oracle } from '../oracle/oracle.ts';
+import { Oracle } from '../oracle/oracle.ts';
+import { ChatTemplate } from '../oracle/template.ts';
 import type { RunFolder } from '../replay/run-folder.ts';
 import type { LoadedScenario } from '../scenario/scenario.ts';
 import type { Golden, Run, RunLane, Transcript, Waiver } from '../schemas/types.ts';
@@ -15,6 +16,7 @@ import { waive } from './waive.ts';
 /** One scenario of one lane of a run, judged. */
 export interface JudgedScenario extends Judgement {
   lane: RunLane;
+  oracle: Oracle;
   scenario: LoadedScenario;
   transcript: Transcript;
   expected: Expected;
@@ -44,7 +46,9 @@ export interface JudgeRunInput {
 /** Judges every transcript of a run folder, against the goldens or lane against lane, in lane and scenario order. */
 export function judgeRun(input: JudgeRunInput): JudgedRun {
   const { run, waivers } = input;
-  const each = run.options.against === 'each-other' ? judgePairs(input) : judgeGoldens(input);
+  const oracles = new Map(run.lanes.map((lane) => [lane.lane, laneOracle(lane, input)]));
+  const each =
+    run.options.against === 'each-other' ? judgePairs(input, oracles) : judgeGoldens(input, oracles);
   const used = new Set<Waiver>();
   const scenarios = each.scenarios.map((judged) => waive(judged, waivers, used));
   const played = (lane: string, scenario: string): boolean =>
@@ -57,9 +61,21 @@ export function judgeRun(input: JudgeRunInput): JudgedRun {
   };
 }
 
+type Oracles = ReadonlyMap<string, Oracle>;
+
+/** The oracle with the chat template that a lane was played with. Throws when the run folder does not have it. */
+function laneOracle({ lane, template }: RunLane, { oracle, folder }: JudgeRunInput): Oracle {
+  if (template === oracle.template.hash) return oracle;
+  const source = folder.readTemplate(template);
+  if (source !== undefined) return new Oracle(oracle.tokenizer, new ChatTemplate(source));
+  throw new InvalidError(`the chat template of lane ${lane} is not in the run folder`, {
+    where: folder.path,
+  });
+}
+
 type Judged = Pick<JudgedRun, 'scenarios' | 'bookkeeping' | 'differences'>;
 
-function judgeGoldens(input: JudgeRunInput): Judged {
+function judgeGoldens(input: JudgeRunInput, oracles: Oracles): Judged {
   const audited = new Map<string, Golden>();
   const scenarios = input.run.lanes.flatMap((lane) =>
     played(input, lane).map(({ scenario, transcript }): JudgedScenario => {
@@ -68,8 +84,9 @@ function judgeGoldens(input: JudgeRunInput): Judged {
       const golden = audited.get(file) ?? input.store.load(key);
       audited.set(file, golden);
       const expected = expectedOf(golden, transcript.server, file);
-      const judgement = judge({ transcript, expected, scenario: scenario.document, oracle: input.oracle });
-      return { lane, scenario, transcript, golden, expected, ...judgement };
+      const oracle = oracles.get(lane.lane) ?? input.oracle;
+      const judgement = judge({ transcript, expected, scenario: scenario.document, oracle });
+      return { lane, oracle, scenario, transcript, golden, expected, ...judgement };
     }),
   );
   const audits = [...audited.values()].map((golden) => auditProjections(golden, input.differences));
@@ -81,7 +98,7 @@ function judgeGoldens(input: JudgeRunInput): Judged {
 }
 
 /** Every other lane against the first one that keeps the terminal stop id; no golden is read. */
-function judgePairs(input: JudgeRunInput): Judged {
+function judgePairs(input: JudgeRunInput, oracles: Oracles): Judged {
   const { lanes } = input.run;
   const reference = lanes.find(({ eos }) => eos === 'kept') ?? lanes[0];
   const out: Judged = { scenarios: [], bookkeeping: [], differences: [] };
@@ -94,14 +111,15 @@ function judgePairs(input: JudgeRunInput): Judged {
       if (!other) continue;
       const expected = expectedFromLane(other, transcript.server, input.differences, used);
       const against = reference.lane;
+      const oracle = oracles.get(lane.lane) ?? input.oracle;
       const judgement = judge({
         transcript,
         expected,
         scenario: scenario.document,
-        oracle: input.oracle,
+        oracle,
         against,
       });
-      out.scenarios.push({ lane, scenario, transcript, expected, ...judgement });
+      out.scenarios.push({ lane, oracle, scenario, transcript, expected, ...judgement });
       out.bookkeeping.push(...stalePairs(input.differences, other, transcript, used));
     }
     out.differences.push(...used);

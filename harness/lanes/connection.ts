@@ -8,6 +8,8 @@ export interface Connection {
 
 export interface ConnectOptions {
   codebook: string;
+  /** Source of the lane's own chat template. */
+  chatTemplate?: string | undefined;
   /** Name of a fault that an embedded server shall have. */
   plant?: string | undefined;
 }

@@ -36,6 +36,7 @@ export async function connectEmbedded(
     maxModelLen: lane.max_model_len ?? DEFAULT_WINDOW,
     sampling: SAMPLING,
     parsers: lane.parsers,
+    ...(options.chatTemplate === undefined ? {} : { chatTemplate: options.chatTemplate }),
     ...(fault ? { fault } : {}),
   });
   return { url: server.url, apiKey: undefined, emulated: true, close: () => server.close() };

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import { InvalidError } from '../errors.ts';
@@ -47,4 +47,18 @@ export function selectLanes(lanes: readonly LoadedLane[], names: readonly string
     const guess = known.length > 0 ? `did you mean '${closest(name, known)}'? ` : '';
     throw new InvalidError(`no lane '${name}'`, { hint: `${guess}lanes: ${known.join(', ') || 'none'}` });
   });
+}
+
+/** Text of a lane's own chat template; undefined where it uses the tokenizer's. Throws {@link InvalidError}. */
+export function templateOf({ lane, file }: LoadedLane, root: string): string | undefined {
+  if (lane.chat_template === undefined) return undefined;
+  try {
+    return readFileSync(join(root, lane.chat_template), 'utf8');
+  } catch (error) {
+    throw new InvalidError(`the chat template ${lane.chat_template} cannot be read`, {
+      where: file,
+      hint: 'the path is relative to the project folder',
+      cause: error,
+    });
+  }
 }

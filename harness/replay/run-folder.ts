@@ -35,7 +35,14 @@ export class RunFolder {
           hint: 'name an empty or new folder with --out',
         });
       }
-      for (const part of ['run.json', 'results.json', 'events.jsonl', 'transcripts', 'exchanges']) {
+      for (const part of [
+        'run.json',
+        'results.json',
+        'events.jsonl',
+        'transcripts',
+        'exchanges',
+        'templates',
+      ]) {
         rmSync(join(path, part), { recursive: true, force: true });
       }
     }
@@ -79,6 +86,17 @@ export class RunFolder {
 
   readResults(): Results {
     return this.read('results', 'results.json');
+  }
+
+  /** A chat template that is not the tokenizer's own, so that the run can be judged from its folder alone. */
+  writeTemplate(hash: string, source: string): void {
+    mkdirSync(join(this.path, 'templates'), { recursive: true });
+    writeFileSync(join(this.path, 'templates', `${hash}.jinja`), source);
+  }
+
+  readTemplate(hash: string): string | undefined {
+    const file = join(this.path, 'templates', `${hash}.jinja`);
+    return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
   /** Raw bytes of one exchange, written while the next turn runs. */

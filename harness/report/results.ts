@@ -10,7 +10,6 @@ import { meanLogprob } from '../goldens/codec.ts';
 import { summariseDifferences } from '../goldens/differences.ts';
 import { parseJson } from '../json/parse.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
-import type { Oracle } from '../oracle/oracle.ts';
 import type { RunFolder } from '../replay/run-folder.ts';
 import type {
   Finding,
@@ -27,16 +26,15 @@ import type {
 export interface ResultsInput {
   run: Run;
   judged: JudgedRun;
-  oracle: Oracle;
   folder: RunFolder;
   timings: Results['timings'];
 }
 
 /** Sums up a judged run: what was compared, what differs, and the exit code. Fails closed: nothing compared is not equal. */
-export function buildResults({ run, judged, oracle, folder, timings }: ResultsInput): Results {
+export function buildResults({ run, judged, folder, timings }: ResultsInput): Results {
   const { scenarios } = judged;
   const findings = [
-    ...scenarios.flatMap((scenario) => findingsOf(scenario, oracle, folder)),
+    ...scenarios.flatMap((scenario) => findingsOf(scenario, folder)),
     ...judged.bookkeeping.flatMap(bookkeepingFinding),
   ];
   const totals = sumTotals(judged);
@@ -60,7 +58,7 @@ export function buildResults({ run, judged, oracle, folder, timings }: ResultsIn
   return results;
 }
 
-function findingsOf(judged: JudgedScenario, oracle: Oracle, folder: RunFolder): Finding[] {
+function findingsOf(judged: JudgedScenario, folder: RunFolder): Finding[] {
   return judged.assertions.flatMap((assertion) => {
     const { outcome } = assertion;
     if (outcome.status === 'equal' || outcome.status === 'waived') return [];
@@ -72,7 +70,7 @@ function findingsOf(judged: JudgedScenario, oracle: Oracle, folder: RunFolder): 
             speaker: judged.transcript,
             turn,
             expected: judged.expected,
-            oracle,
+            oracle: judged.oracle,
             request: assertion.field === 'prompt_token_ids' ? requestOf(folder, turn.exchange) : undefined,
           })
         : 'unknown';

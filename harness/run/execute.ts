@@ -58,10 +58,10 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
   const timings = { launch_ms: 0, replay_ms: 0, compare_ms: 0, write_ms: 0, total_ms: 0 };
   for (const lane of plan.lanes) {
     if (options.signal?.aborted) {
-      run.lanes.push({ ...laneEntry(lane, plan.oracle), ...INTERRUPTED });
+      run.lanes.push({ ...laneEntry(lane), ...INTERRUPTED });
       continue;
     }
-    const played = await playLane(lane, { ...options, project: plan.project, oracle: plan.oracle, folder });
+    const played = await playLane(lane, { ...options, project: plan.project, folder });
     timings.launch_ms += played.launchMs;
     timings.replay_ms += played.replayMs;
     run.lanes.push(played.lane);
@@ -89,7 +89,7 @@ export function judgeFolder(
   run: Run = folder.readRun(),
 ): Results {
   const judged = judgeRun({ ...plan, folder, run });
-  return buildResults({ run, judged, oracle: plan.oracle, folder, timings });
+  return buildResults({ run, judged, folder, timings });
 }
 
 /** vitest must have said the same: as many tests as fields were judged, and as many failures as first findings. */

@@ -6,8 +6,9 @@ import { IncompleteError, InvalidError } from '../errors.ts';
 import type { Script } from '../goldens/identity.ts';
 import { loadGolden } from '../goldens/load.ts';
 import { laneDialect } from '../lanes/connect.ts';
-import { type LoadedLane, loadLanes, selectLanes } from '../lanes/load.ts';
-import type { Oracle } from '../oracle/oracle.ts';
+import { type LoadedLane, loadLanes, selectLanes, templateOf } from '../lanes/load.ts';
+import { Oracle } from '../oracle/oracle.ts';
+import { ChatTemplate } from '../oracle/template.ts';
 import type { Project } from '../project.ts';
 import { type TurnTexts, turnTexts } from '../replay/messages.ts';
 import { type LoadedScenario, loadScenarios, selectNames } from '../scenario/scenario.ts';
@@ -26,6 +27,8 @@ export interface PlannedLane {
   loaded: LoadedLane;
   dialect: Dialect;
   history: History;
+  /** The oracle with this lane's chat template. */
+  oracle: Oracle;
   scenarios: PlannedScenario[];
 }
 
@@ -69,23 +72,44 @@ export function planRun(project: Project, options: PlanOptions): Plan {
     });
   }
   const judges = judgesOf(project);
-  const { oracle, store } = judges;
+  const { store } = judges;
   const planned = lanes.map((loaded): PlannedLane => {
     const history = options.history ?? loaded.lane.history ?? 'spliced';
+    const oracle = laneOracle(loaded, project, judges.oracle);
     const script = scriptOf(loaded, project, oracle);
+    const own = new Set(
+      selectNames(
+        scenarios.map(({ name }) => name),
+        loaded.lane.scenarios ?? [],
+      ),
+    );
     return {
       loaded,
       dialect: laneDialect(loaded),
       history,
-      scenarios: scenarios.map((scenario) => {
-        const texts = turnTexts(scenario, oracle, script);
-        if (options.goldens === 'none') return { scenario, texts };
-        const key = { model: loaded.lane.model.name, history };
-        return { scenario, texts, golden: loadGolden(store, scenario, key, oracle, script) };
-      }),
+      oracle,
+      scenarios: scenarios
+        .filter(({ name }) => own.has(name))
+        .map((scenario) => {
+          const texts = turnTexts(scenario, oracle, script);
+          if (options.goldens === 'none') return { scenario, texts };
+          const key = { model: loaded.lane.model.name, history };
+          return { scenario, texts, golden: loadGolden(store, scenario, key, oracle, script) };
+        }),
     };
   });
-  return { project, ...judges, scenarios, lanes: planned };
+  if (planned.every((lane) => lane.scenarios.length === 0)) {
+    throw new IncompleteError('the selected lanes play none of the selected scenarios', {
+      hint: 'see `scenarios:` in the lane files',
+    });
+  }
+  return { project, ...judges, scenarios, lanes: planned.filter((lane) => lane.scenarios.length > 0) };
+}
+
+/** The oracle with a lane's own chat template, or the common one. */
+export function laneOracle(loaded: LoadedLane, project: Project, common: Oracle): Oracle {
+  const source = templateOf(loaded, project.root);
+  return source === undefined ? common : new Oracle(common.tokenizer, new ChatTemplate(source));
 }
 
 /** The codebook and lag of a lane whose model is scripted. */

@@ -1,6 +1,5 @@
 import type { Continuation } from '../domain.ts';
 import { connect } from '../lanes/connect.ts';
-import type { Oracle } from '../oracle/oracle.ts';
 import type { Project } from '../project.ts';
 import { ChatClient } from '../replay/client.ts';
 import { goldenMessages } from '../replay/golden-messages.ts';
@@ -12,7 +11,6 @@ import type { PlannedLane, PlannedScenario } from './plan.ts';
 
 export interface PlayOptions {
   project: Project;
-  oracle: Oracle;
   folder: RunFolder;
   continuation: Continuation;
   plant?: string | undefined;
@@ -31,11 +29,15 @@ export interface Played {
 export async function playLane(planned: PlannedLane, options: PlayOptions): Promise<Played> {
   const { lane } = planned.loaded;
   const { folder, signal } = options;
-  const entry = laneEntry(planned, options.oracle);
+  const entry = laneEntry(planned);
+  const { template, tokenizer } = planned.oracle;
+  const custom = template.source === tokenizer.chatTemplate ? undefined : template.source;
+  if (custom !== undefined) folder.writeTemplate(template.hash, custom);
   const transcripts: Transcript[] = [];
   const startedAt = performance.now();
   const connection = await connect(planned.loaded, {
     codebook: options.project.codebook,
+    chatTemplate: custom,
     plant: options.plant,
   });
   const client = new ChatClient(connection.url, { apiKey: connection.apiKey });
@@ -88,7 +90,7 @@ const READY: Readiness = { state: 'ready' };
 export const INTERRUPTED = { state: 'incomplete', message: 'interrupted' } as const;
 
 /** How a lane stands in run.json before it is played. */
-export function laneEntry({ loaded: { lane }, history }: PlannedLane, oracle: Oracle): RunLane {
+export function laneEntry({ loaded: { lane }, history, oracle }: PlannedLane): RunLane {
   return {
     lane: lane.name,
     server: lane.server,

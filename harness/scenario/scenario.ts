@@ -88,11 +88,19 @@ export function loadScenarios(root: string): LoadedScenario[] {
     .map((file) => loadScenario(join(root, file), root));
 }
 
-/** The names among `names` that any pattern selects: a name, a folder, or a glob (`tools/*`, `**\/emoji*`); all without patterns. */
+/**
+ * The names among `names` that any pattern selects: a name, a folder, or a glob (`tools/*`, `**\/emoji*`); a pattern with `!` in
+ * front leaves out. All are selected where no pattern asks for any.
+ */
 export function selectNames(names: readonly string[], patterns: readonly string[]): string[] {
-  if (patterns.length === 0) return [...names];
-  const tests = patterns.map(globPattern);
-  return names.filter((name) => tests.some((test) => test.test(name)));
+  const tests = (wanted: readonly string[]) =>
+    wanted.map((pattern) => globPattern(pattern.replace(/^!/, '')));
+  const [out, within] = [true, false].map((negative) =>
+    tests(patterns.filter((entry) => entry.startsWith('!') === negative)),
+  );
+  const hits = (list: readonly RegExp[] | undefined, name: string): boolean =>
+    list?.some((test) => test.test(name)) ?? false;
+  return names.filter((name) => (within?.length === 0 || hits(within, name)) && !hits(out, name));
 }
 
 function globPattern(glob: string): RegExp {

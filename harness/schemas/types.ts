@@ -176,6 +176,16 @@ history?: ("spliced" | "rerendered")
  * Context window in tokens.
  */
 max_model_len?: number
+/**
+ * File of the chat template, relative to the project; the tokenizer's own when absent. Its hash is part of the goldens' identity.
+ */
+chat_template?: string
+/**
+ * Which scenarios it plays: names, folders or globs, `!` in front leaves out; all when absent.
+ * 
+ * @minItems 1
+ */
+scenarios?: string[]
 embedded?: EmbeddedServer
 attach?: AttachedServer
 }
