@@ -163,7 +163,13 @@ function recordOne(
       : makeGolden(transcript, identity, lane.oracle, current, reason);
   const golden = make(first);
   if (!sameButContext(golden, make(second))) return refuse('two passes gave different answers');
-  if (existing && sameButContext(existing, golden)) return 'unchanged';
+  if (current && sameButContext(current, golden)) {
+    if (first.emulated) return 'unchanged';
+    // A real engine takes an emulation's place as the source; what another real engine recorded it confirms.
+    const takesOver = current.context.emulated && current.context.server === first.server;
+    plan.store.save(takesOver ? golden : confirm(current, first, reason));
+    return 'written';
+  }
   plan.store.save(golden);
   return 'written';
 }
@@ -195,6 +201,15 @@ function addProjection(golden: Golden, transcript: Transcript, reason: string): 
   return { ...golden, projections: { ...golden.projections, [transcript.server]: projection } };
 }
 
+/** A real engine gave exactly this: the projection says which, in the words of the reason, and when. */
+function confirm(golden: Golden, { server, lane }: Transcript, reason: string): Golden {
+  const projection = golden.projections[server];
+  if (!projection) return golden;
+  const words = `${lane}: ${reason} (${new Date().toISOString().slice(0, 10)})`;
+  const confirmed_by = [...new Set([...(projection.confirmed_by ?? []), words])];
+  return { ...golden, projections: { ...golden.projections, [server]: { ...projection, confirmed_by } } };
+}
+
 const contextOf = ({ lane, server, emulated }: Transcript, reason: string): GoldenContext => ({
   lane,
   server,
@@ -205,11 +220,12 @@ const contextOf = ({ lane, server, emulated }: Transcript, reason: string): Gold
   reason,
 });
 
-/** Whether two goldens say the same; when and how they were recorded does not count. */
+/** Whether two goldens say the same; when and how they were recorded does not count, nor do log-probs. */
 function sameButContext(a: Golden, b: Golden): boolean {
   const bare = ({ context: _, projections, ...golden }: Golden): string => {
     const messages = Object.entries(projections).map(([dialect, { turns }]) => [dialect, turns]);
-    return JSON.stringify({ ...golden, messages });
+    const turns = golden.turns.map(({ mean_logprob: _, ...turn }) => turn);
+    return JSON.stringify({ ...golden, turns, messages });
   };
   return bare(a) === bare(b);
 }

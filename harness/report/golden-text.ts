@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import type { Golden, GoldenRow, ProjectedMessage } from '../schemas/types.ts';
+import type { Golden, GoldenContext, GoldenRow, ProjectedMessage, Projection } from '../schemas/types.ts';
 import { clip, printable } from './escape.ts';
 
 /** A golden as words: what a reviewer reads, and what `git diff` compares when this is its textconv. */
@@ -9,6 +9,10 @@ export function goldenText(golden: Golden, only?: number): string {
     `golden    ${scenario}  (${model}, ${history})`,
     `recorded  ${context.recorded_at} by ${context.lane} (${context.server}${context.emulated ? ', emulated' : ''})`,
     `reason    ${printable(context.reason)}`,
+    ...Object.entries(golden.projections).map(
+      ([dialect, projection]) =>
+        `confirmed ${dialect}: ${confirmation(projection, projection.context ?? context)}`,
+    ),
   ];
   for (const turn of golden.turns) {
     if (only !== undefined && turn.turn !== only) continue;
@@ -47,4 +51,10 @@ function messageLines(message: ProjectedMessage): string[] {
     ...calls,
     `    finish       ${message.finish_reason}`,
   ];
+}
+
+/** Which real engines gave exactly a projection. */
+function confirmation({ confirmed_by: by = [] }: Projection, { emulated, lane }: GoldenContext): string {
+  const engines = [...(emulated ? [] : [`recorded by ${lane}`]), ...by];
+  return engines.length > 0 ? engines.map(printable).join('; ') : 'by no real engine yet';
 }
