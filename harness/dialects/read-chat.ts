@@ -29,7 +29,26 @@ export function chatAnswer(status: number, text: string): ChatAnswer {
   if (!isObject(body) || !isObject(choice) || !isObject(message)) {
     return unreadable('the body has no `choices` with one `message`');
   }
+  const fault = shapeFault(message);
+  if (fault) return unreadable(fault);
   return { ok: true, body, choice, message };
+}
+
+/** A field of a type it cannot have. Read as something near it, it could pass for an equal value. */
+function shapeFault(message: JsonObject): string | undefined {
+  for (const key of ['content', 'reasoning', 'reasoning_content']) {
+    const value = message.get(key);
+    if (value !== undefined && value !== null && typeof value !== 'string') {
+      return `message.${key} is neither text nor null`;
+    }
+  }
+  const calls = message.get('tool_calls') ?? [];
+  if (!Array.isArray(calls)) return 'message.tool_calls is no list';
+  const bad = calls.findIndex((call) => {
+    const fn = isObject(call) ? call.get('function') : undefined;
+    return !isObject(fn) || typeof fn.get('name') !== 'string' || typeof fn.get('arguments') !== 'string';
+  });
+  return bad === -1 ? undefined : `message.tool_calls[${bad}] has no function with name and arguments as text`;
 }
 
 /** The fields every dialect spells alike. A key that is absent stays absent. */
@@ -37,11 +56,10 @@ export function commonFields({ body, choice, message }: Extract<ChatAnswer, { ok
   const reading: Reading = { outcome: 'answered', http_status: 200 };
   const content = message.get('content');
   if (content === null || typeof content === 'string') reading.content = content;
-  else if (content !== undefined) reading.content = JSON.stringify(content);
   for (const name of ['reasoning', 'reasoning_content'] as const) {
     const text = message.get(name);
     if (text !== undefined && reading.reasoning_field === undefined) {
-      reading.reasoning = typeof text === 'string' ? text : null;
+      reading.reasoning = typeof text === 'string' ? text : null; // its shape was checked
       reading.reasoning_field = name;
     }
   }
@@ -59,12 +77,8 @@ export function commonFields({ body, choice, message }: Extract<ChatAnswer, { ok
 
 function toolCall(call: Json): ToolCall {
   const fn = isObject(call) ? call.get('function') : undefined;
-  const text = (value: Json | undefined): string =>
-    typeof value === 'string' ? value : JSON.stringify(value ?? null);
-  const out: ToolCall = {
-    name: text(isObject(fn) ? fn.get('name') : undefined),
-    arguments: text(isObject(fn) ? fn.get('arguments') : undefined),
-  };
+  const text = (key: string): string => String(isObject(fn) ? fn.get(key) : ''); // its shape was checked
+  const out: ToolCall = { name: text('name'), arguments: text('arguments') };
   for (const key of ['id', 'type'] as const) {
     const value = isObject(call) ? call.get(key) : undefined;
     if (value === null || typeof value === 'string') out[key] = value;
