@@ -1,148 +1,251 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startReplayingServer } from '../embedded/replaying.ts';
 import { loadRealFault, type RealFault, realFaultNames } from '../embedded/replaying-faults.ts';
-import { parity, REPOSITORY, temporaryFolder } from '../testing/cli.ts';
+import type { EmbeddedServer } from '../embedded/server.ts';
+import type { Results, Transcript } from '../schemas/types.ts';
+import { type CliResult, parity, REPOSITORY } from '../testing/cli.ts';
 
 /*
- * Faults of real servers, met through a server that plays their answers back (harness/embedded/real-faults/). Each must be
- * found at its turn, and said so that a stranger understands.
+ * Faults of real servers, met through servers that play their answers back (harness/embedded/real-faults/). Each must be
+ * found at its turn, and said so that a stranger understands. Those that need no golden are met in one run, each by a lane
+ * of its own, beside a sound emulation of vLLM's server.
  */
 
-const met = new Set<string>();
-afterAll(() => expect([...met].sort()).toEqual(realFaultNames().sort()));
+const FAULTS = realFaultNames().map(loadRealFault);
+const MENDED = FAULTS.filter(({ mended }) => mended);
+const COMPARED = FAULTS.filter(({ mended }) => !mended);
 
-interface Finding {
-  scenario: string;
-  turn: number;
-  field: string;
-  followsFrom?: string;
+const project = mkdtempSync(join(tmpdir(), 'parity-faults-'));
+const servers: EmbeddedServer[] = [];
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.close()));
+  rmSync(project, { recursive: true, force: true });
+});
+
+function write(folder: string, path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
 }
 
-interface Met {
-  exitCode: number;
-  /** `turn field` of every finding, those that only follow from an earlier one in brackets. */
-  findings: string[];
-  /** The first finding as the terminal shows it. */
-  block: string;
-}
-
-async function play(fault: RealFault, answers: RealFault['answers'], cwd: string, ...args: string[]) {
-  const server = await startReplayingServer({ server: fault.server, answers });
-  onTestFinished(() => server.close());
-  return parity(args, { cwd, env: { PARITY_REPLAYED_URL: server.url } });
-}
-
-/** A project with the fault's scenario, a sound emulated lane, and a lane attached to the replaying server. */
-function projectOf({ name, server, parsers, project }: RealFault): string {
-  met.add(name);
-  const folder = temporaryFolder();
-  const eos = server === 'nemo-rl-trtllm' ? 'trimmed' : 'kept';
-  const lane = [
-    'name: replayed',
+/** A lane that plays a fault's scenario alone, on a server of the fault's kind. */
+function writeLane(folder: string, lane: string, { name, server, parsers }: RealFault, where: string): void {
+  const lines = [
+    `name: ${lane}`,
     `server: ${server}`,
     'model: { name: teleprompter-256, teleprompter: { lag: 256 } }',
-    `attach: { url: "\${PARITY_REPLAYED_URL}" }`,
+    where,
     `parsers: { tool: ${parsers.tool}, reasoning: ${parsers.reasoning} }`,
-    `eos: ${eos}`,
-  ].join('\n');
-  for (const [path, text] of Object.entries({ ...project, 'ci/lanes/replayed.yaml': lane })) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-  cpSync(join(REPOSITORY, 'ci/lanes/embedded-vllm.yaml'), join(folder, 'ci/lanes/embedded-vllm.yaml'));
-  return folder;
+    `eos: ${server === 'nemo-rl-trtllm' ? 'trimmed' : 'kept'}`,
+    `scenarios: [faults/${name}]`,
+  ];
+  write(folder, `ci/lanes/${lane}.yaml`, lines.join('\n'));
 }
 
-function metIn(cwd: string, { exitCode, stdout }: { exitCode: number; stdout: string }): Met {
-  const results = JSON.parse(readFileSync(join(cwd, 'run/results.json'), 'utf8'));
-  const findings = (results.findings as Finding[]).map(({ turn, field, followsFrom }) =>
-    followsFrom === undefined ? `${turn} ${field}` : `(${turn} ${field})`,
-  );
-  const from = stdout.indexOf('FAIL ');
+/** A lane of the fault's name, attached to a server that plays these answers. */
+async function attach(folder: string, fault: RealFault, answers: RealFault['answers']): Promise<void> {
+  const replaying = await startReplayingServer({ server: fault.server, answers });
+  servers.push(replaying);
+  writeLane(folder, fault.name, fault, `attach: { url: "${replaying.url}" }`);
+}
+
+/** The emulation of a fault's server, asked the same; it streams only when asked to. */
+const TWINS = COMPARED.filter(({ name }) => name !== 'stream-instead-of-answer');
+const twinOf = (name: string): string => `${name}-emulated`;
+
+/** One codebook, and one list of differences, of the projects of several faults. */
+function merged(faults: readonly RealFault[]): Record<string, string> {
+  const texts = (path: string) => faults.flatMap((fault) => fault.project[path] ?? []);
+  const books = texts('goldens/codebook.json').map((text) => JSON.parse(text));
+  const entries = new Map(books.flatMap((book) => book.entries as [number, string][]));
+  const differences = texts('goldens/differences.yaml').map((text) => text.replace('differences:\n', ''));
   return {
-    exitCode,
-    findings,
-    block: from === -1 ? stdout : stdout.slice(from, stdout.indexOf('\n\n', from)),
+    ...Object.assign({}, ...faults.map((fault) => fault.project)),
+    'goldens/codebook.json': JSON.stringify({ filler: books[0]?.filler, entries: [...entries] }),
+    'goldens/differences.yaml': `differences:\n${differences.join('')}`,
   };
 }
 
-/** The replayed lane compared with the sound emulation of vLLM's server; no golden is needed. */
-async function compared(name: string): Promise<Met> {
-  const fault = loadRealFault(name);
-  const cwd = projectOf(fault);
-  const args = ['run', '--lane', 'embedded-vllm,replayed', '--against', 'each-other', '--out', 'run'];
-  return metIn(cwd, await play(fault, fault.answers, cwd, ...args));
+let run: CliResult;
+let results: Results;
+beforeAll(async () => {
+  for (const [path, text] of Object.entries(merged(COMPARED))) write(project, path, text);
+  for (const fault of COMPARED) await attach(project, fault, fault.answers);
+  for (const fault of TWINS) writeLane(project, twinOf(fault.name), fault, 'embedded: {}');
+  cpSync(join(REPOSITORY, 'ci/lanes/embedded-vllm.yaml'), join(project, 'ci/lanes/embedded-vllm.yaml'));
+  const replayed = COMPARED.map(({ name }) => name);
+  const lanes = ['embedded-vllm', ...replayed, ...TWINS.map(({ name }) => twinOf(name))];
+  run = await parity(['run', '--lane', lanes.join(','), '--against', 'each-other', '--out', 'run'], {
+    cwd: project,
+  });
+  // Anything else than a judged run would leave nothing to look at.
+  if (run.exitCode > 1) throw new Error(run.stderr || run.stdout);
+  results = JSON.parse(readFileSync(join(project, 'run/results.json'), 'utf8'));
+});
+
+/** A finding's block in the terminal. */
+const blockIn = (stdout: string, name: string): string =>
+  stdout.split('\n\n').find((block) => block.startsWith(`FAIL faults/${name} `)) ?? stdout;
+
+/** `turn field` of every finding; those that only follow from an earlier one in brackets. */
+const findingsOf = (findings: Results['findings']): string[] =>
+  findings.map(({ scenario, turn, field, followsFrom }) =>
+    followsFrom === undefined ? `${scenario}:${turn} ${field}` : `(${scenario}:${turn} ${field})`,
+  );
+
+test('every fault that needs no golden is found at its turn and in its field, and nothing else is', () => {
+  expect(run.exitCode).toBe(1);
+  expect(
+    findingsOf(results.findings.filter(({ lane }) => !lane.endsWith('-emulated'))),
+  ).toMatchInlineSnapshot(`
+    [
+      "faults/bad-call-lost-beside-good:1 tool_calls",
+      "(faults/bad-call-lost-beside-good:1 content)",
+      "(faults/bad-call-lost-beside-good:1 finish_reason)",
+      "faults/call-in-reasoning:1 reasoning",
+      "(faults/call-in-reasoning:1 tool_calls)",
+      "(faults/call-in-reasoning:1 content)",
+      "(faults/call-in-reasoning:1 finish_reason)",
+      "faults/message-vanishes:2 messages",
+      "faults/nan-in-arguments:1 tool_calls",
+      "faults/own-reply-refused:2 http_status",
+      "faults/stream-instead-of-answer:1 http_status",
+      "faults/text-lost-between-calls:1 expect",
+    ]
+  `);
+});
+
+test.for(TWINS.map(({ name }) => name))('%s: the emulation, asked the same, answers the same', (name) => {
+  const of = (wanted: string) => results.findings.filter(({ lane }) => lane === wanted);
+  expect(findingsOf(of(twinOf(name)))).toEqual(findingsOf(of(name)));
+  expect(turnsOf(twinOf(name), name)).toEqual(turnsOf(name, name));
+});
+
+/** What a lane answered, without what no two answers share. */
+function turnsOf(lane: string, name: string): unknown[] {
+  const path = join(project, `run/transcripts/${lane}/faults/${name}.json`);
+  const { turns }: Transcript = JSON.parse(readFileSync(path, 'utf8'));
+  return turns.map(({ exchange, timings, logprobs, tool_calls: calls, ...turn }) => ({
+    ...turn,
+    calls: calls?.map(({ name: called, arguments: text }) => [called, text]),
+  }));
 }
 
-/** The replayed lane against a golden that was recorded before: from mended answers, or from the emulation. */
-async function againstGolden(name: string): Promise<Met> {
-  const fault = loadRealFault(name);
-  const cwd = projectOf(fault);
-  const lane = fault.mended ? 'replayed' : 'embedded-vllm';
-  const recorded = await play(fault, fault.mended ?? [], cwd, 'record', '--lane', lane, '--reason', 'sound');
-  expect(recorded).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('1 written') });
-  return metIn(cwd, await play(fault, fault.answers, cwd, 'run', '--lane', 'replayed', '--out', 'run'));
-}
-
-test('a message that vanishes, which both servers lose alike, is found without a golden', async () => {
-  const { exitCode, findings, block } = await compared('message-vanishes');
-  expect(block).toMatchInlineSnapshot();
-  expect({ exitCode, findings }).toEqual({ exitCode: 1, findings: ['2 messages'] });
+test('a message that both servers lose alike is found by looking for it in the prompt', () => {
+  expect(blockIn(run.stdout, 'message-vanishes')).toMatchInlineSnapshot(`
+    "FAIL faults/message-vanishes  turn 2  messages   message-vanishes vs embedded-vllm   UNKNOWN
+      scenarios/faults/message-vanishes.yaml:10:5
+      the user message "Go on.\\n\\n龀龠鲒卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤…" is not in the
+      prompt
+      expected  "Go on.\\n\\n龀龠鲒卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤…"
+      actual    null
+      next: parity show faults/message-vanishes:2 --run run"
+  `);
 });
 
 test('a conversation in which a message vanishes cannot become a golden', async () => {
-  const cwd = projectOf(loadRealFault('message-vanishes'));
-  const { exitCode, stderr } = await parity(['record', '--lane', 'embedded-vllm', '--reason', 'r'], { cwd });
+  const args = ['record', 'faults/message-vanishes', '--lane', 'embedded-vllm', '--reason', 'none'];
+  const { exitCode, stderr } = await parity(args, { cwd: project });
   expect(stderr).toMatch(/^refused faults\/message-vanishes: .*\n {2}turn 2 messages: the user message/m);
   expect(exitCode).toBe(1);
 });
 
-test('a reply that its own server refuses is a divergence at the next turn, with what the server says', async () => {
-  const { exitCode, findings, block } = await compared('own-reply-refused');
-  expect(block).toMatchInlineSnapshot();
-  expect({ exitCode, findings }).toEqual({ exitCode: 1, findings: ['2 http_status'] });
+test('a reply that its own server refuses is shown with what the server says', () => {
+  expect(blockIn(run.stdout, 'own-reply-refused')).toMatchInlineSnapshot(`
+    "FAIL faults/own-reply-refused  turn 2  http_status   own-reply-refused vs embedded-vllm   ERR
+      scenarios/faults/own-reply-refused.yaml:20:5
+      status 400: {"error":"tool_calls[0].function.arguments must be a JSON object."}
+      expected  200
+      actual    400
+      next: parity show faults/own-reply-refused:2 --run run"
+  `);
 });
 
-test('a bad call that is lost beside a good one is found in the calls and in the text', async () => {
-  const { exitCode, findings, block } = await compared('bad-call-lost-beside-good');
-  expect(block).toMatchInlineSnapshot();
-  expect({ exitCode, findings }).toEqual({
-    exitCode: 1,
-    findings: ['1 tool_calls', '(1 content)', '(1 finish_reason)'],
-  });
+test('a bad call that is lost beside a good one is found in the calls; the lost text follows', () => {
+  expect(blockIn(run.stdout, 'bad-call-lost-beside-good')).toMatchInlineSnapshot(`
+    "FAIL faults/bad-call-lost-beside-good  turn 1  tool_calls   bad-call-lost-beside-good vs embedded-vllm   TOOL
+      scenarios/faults/bad-call-lost-beside-good.yaml:15:5
+      no \`tool_calls\` key expected, 1 call (get_weather) came
+      expected  null
+      actual    [{"name":"get_weather","arguments":"{\\"city\\": \\"Oslo\\", \\"days\\": 2}"}]
+      local oracle agrees with: the lane
+      next: parity show faults/bad-call-lost-beside-good:1 --run run"
+  `);
 });
 
-test('text that both servers lose between calls is missed where the scenario expects it', async () => {
-  const { exitCode, findings, block } = await compared('text-lost-between-calls');
-  expect(block).toMatchInlineSnapshot();
-  expect({ exitCode, findings }).toEqual({ exitCode: 1, findings: ['1 expect'] });
+test('text that both servers lose between calls is missed where the scenario expects it', () => {
+  expect(blockIn(run.stdout, 'text-lost-between-calls')).toMatchInlineSnapshot(`
+    "FAIL faults/text-lost-between-calls  turn 1  expect   text-lost-between-calls vs embedded-vllm   UNKNOWN
+      scenarios/faults/text-lost-between-calls.yaml:15:5
+      the scenario expects content_includes ["and also"], found []
+      expected  {"content_includes":["and also"]}
+      actual    {"content_includes":[]}
+      next: parity show faults/text-lost-between-calls:1 --run run"
+  `);
 });
 
-test('NaN in arguments, which both servers let pass, is named as no JSON', async () => {
-  const { exitCode, findings, block } = await compared('nan-in-arguments');
-  expect(block).toMatchInlineSnapshot();
-  expect({ exitCode, findings }).toEqual({ exitCode: 1, findings: ['1 tool_calls'] });
+test('NaN in arguments, which both servers let pass, is named as no JSON', () => {
+  expect(blockIn(run.stdout, 'nan-in-arguments')).toMatchInlineSnapshot(`
+    "FAIL faults/nan-in-arguments  turn 1  tool_calls   nan-in-arguments vs embedded-vllm   TOOL
+      scenarios/faults/nan-in-arguments.yaml:15:5
+      arguments of call 1 (get_weather) are no JSON: NaN at character 6
+      expected  "JSON"
+      actual    "{"x": NaN, "y": Infinity}"
+      next: parity show faults/nan-in-arguments:1 --run run"
+  `);
+});
+
+test('a stream that comes instead of an answer is unreadable, not an answer without ids', () => {
+  expect(blockIn(run.stdout, 'stream-instead-of-answer')).toMatchInlineSnapshot(`
+    "FAIL faults/stream-instead-of-answer  turn 1  http_status   stream-instead-of-answer vs embedded-vllm   ERR
+      scenarios/faults/stream-instead-of-answer.yaml:7:5
+      status 200: a stream of events came, though none was asked for
+      expected  200
+      actual    200
+      next: parity show faults/stream-instead-of-answer:1 --run run"
+  `);
+  const path = 'run/transcripts/stream-instead-of-answer/faults/stream-instead-of-answer.json';
+  const { turns } = JSON.parse(readFileSync(join(project, path), 'utf8'));
+  expect(turns).toMatchObject([{ outcome: 'unreadable', http_status: 200 }]);
+});
+
+test('a call that ends up in the reasoning is shown there', () => {
+  expect(blockIn(run.stdout, 'call-in-reasoning')).toMatchInlineSnapshot(`
+    "FAIL faults/call-in-reasoning  turn 1  reasoning   call-in-reasoning vs embedded-vllm   REAS
+      scenarios/faults/call-in-reasoning.yaml:16:5
+      a generated call ends up in the reasoning and is not parsed: null expected, text of 90 characters
+      came
+      expected  null
+      actual    "<tool_call>\\n{"name": "get_weather", "arguments": {"city": "Oslo", "days": 2}}\\n</"…
+      local oracle agrees with: the lane
+      next: parity show faults/call-in-reasoning:1 --run run"
+  `);
 });
 
 test('a closing tag that is deleted from an argument is shown beside what the golden has', async () => {
-  const { exitCode, findings, block } = await againstGolden('closing-tag-deleted');
-  expect(block).toMatchInlineSnapshot();
-  expect({ exitCode, findings }).toEqual({ exitCode: 1, findings: ['1 tool_calls'] });
-});
-
-test('a stream that comes instead of an answer is named as unreadable', async () => {
-  const { exitCode, findings, block } = await againstGolden('stream-instead-of-answer');
-  expect(block).toMatchInlineSnapshot();
-  expect({ exitCode, findings }).toEqual({ exitCode: 1, findings: ['1 http_status'] });
-});
-
-test('a call that ends up in the reasoning is shown there', async () => {
-  const { exitCode, findings, block } = await compared('call-in-reasoning');
-  expect(block).toMatchInlineSnapshot();
-  expect({ exitCode, findings }).toEqual({
-    exitCode: 1,
-    findings: ['1 reasoning', '(1 tool_calls)', '(1 content)', '(1 finish_reason)'],
-  });
+  const [fault] = MENDED;
+  if (!fault?.mended || MENDED.length > 1) throw new Error('one fault has mended answers');
+  const cwd = join(project, 'mended');
+  for (const [path, text] of Object.entries(fault.project)) write(cwd, path, text);
+  await attach(cwd, fault, fault.mended);
+  const recorded = await parity(['record', '--lane', fault.name, '--reason', 'mended'], { cwd });
+  expect(recorded).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('1 written') });
+  await attach(cwd, fault, fault.answers);
+  const { exitCode, stdout } = await parity(['run', '--lane', fault.name, '--out', 'run'], { cwd });
+  expect(blockIn(stdout, fault.name)).toMatchInlineSnapshot(`
+    "FAIL faults/closing-tag-deleted  turn 1  tool_calls   closing-tag-deleted vs golden   TOOL
+      scenarios/faults/closing-tag-deleted.yaml:23:5
+      arguments of call 1 (run_bash): first difference at character 46: "</think>\\\\nX\\"" expected,
+      "\\\\nX\\"}" came
+      expected  …"and": "echo \\"<tool_call>\\" && cat <<X\\n</think>\\nX"}"
+      actual    …"and": "echo \\"<tool_call>\\" && cat <<X\\n\\nX"}"
+      local oracle agrees with: the lane
+      next: parity show faults/closing-tag-deleted:1 --run run"
+  `);
+  expect(exitCode).toBe(1);
+  expect(findingsOf(JSON.parse(readFileSync(join(cwd, 'run/results.json'), 'utf8')).findings)).toEqual([
+    'faults/closing-tag-deleted:1 tool_calls',
+  ]);
 });

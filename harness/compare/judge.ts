@@ -2,6 +2,8 @@ import type { Field } from '../domain.ts';
 import { type CoreTurn, withStop } from '../goldens/codec.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { ProjectedMessage, Scenario, Transcript, TranscriptTurn, Waiver } from '../schemas/types.ts';
+import { checkArguments } from './arguments.ts';
+import { nameCallInReasoning } from './call-in-reasoning.ts';
 import { compareIds, compareTexts, type FieldDifference } from './difference.ts';
 import { checkExpectation } from './expectations.ts';
 import {
@@ -141,18 +143,20 @@ function turnFields(
     const difference = core && compareGeneration(core, generation, transcript.eos);
     set('generation_token_ids', difference, { ids: generation.length, serverIds: generation.length });
   }
+  const noJson = checkArguments(turn);
   if (message) {
     if (turn.reasoning_field) normalisers.reasoning_field_name++;
     normalisers.tool_call_id += turn.tool_calls?.length ?? 0;
     const misnamed = checkReasoningField(turn, transcript.server);
-    set('reasoning', misnamed ?? compareTexts(message.reasoning, turn.reasoning), {
+    set('reasoning', misnamed ?? nameCallInReasoning(compareTexts(message.reasoning, turn.reasoning), turn), {
       bytes: size(turn.reasoning),
     });
-    set('tool_calls', compareCalls(message.tool_calls, turn.tool_calls), {
+    set('tool_calls', noJson ?? compareCalls(message.tool_calls, turn.tool_calls), {
       bytes: (turn.tool_calls ?? []).reduce((sum, call) => sum + size(call.name) + size(call.arguments), 0),
     });
     set('content', compareTexts(message.content, turn.content), { bytes: size(turn.content) });
   }
+  if (!message && noJson) set('tool_calls', noJson);
   set('finish_reason', compareFinish(turn, message, transcript.eos));
   set('usage', compareUsage(turn));
   set('logprobs', compareLogprobs(turn));

@@ -46,6 +46,8 @@ function bare(turn: TranscriptTurn, field: 'content' | 'reasoning' | 'tool_calls
 }
 
 function vote(opinion: unknown, expected: unknown, actual: unknown): Reference {
+  // Where both sides say the same, a finding is about the value itself and there is nobody to side with.
+  if (JSON.stringify(expected) === JSON.stringify(actual)) return 'unknown';
   const spelled = JSON.stringify(opinion);
   if (spelled === JSON.stringify(expected)) return 'expected';
   return spelled === JSON.stringify(actual) ? 'actual' : 'neither';

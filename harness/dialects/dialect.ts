@@ -26,6 +26,8 @@ export interface Answer {
 /** How one server kind is asked and read. */
 export interface Dialect {
   name: DialectName;
+  /** How this server can make a next prompt; sending ids is the client's choice only where they are read. */
+  histories: readonly History[];
   /** Path of the chat route below the base URL. */
   path: string;
   /** Body of a request, keys in a fixed order. Greedy decoding is spelled out as this server accepts it. */

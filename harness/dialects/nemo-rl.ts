@@ -12,6 +12,7 @@ import { chatRequest, spokenMessage } from './write-chat.ts';
 function nemoRl(name: 'nemo-rl-vllm' | 'nemo-rl-trtllm'): Dialect {
   return {
     name,
+    histories: ['spliced', 'rerendered'],
     path: '/v1/chat/completions',
     request: chatRequest,
 

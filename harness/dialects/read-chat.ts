@@ -21,6 +21,7 @@ export function chatAnswer(status: number, text: string): ChatAnswer {
   try {
     body = parseJson(text);
   } catch (error) {
+    if (/^data: /.test(text)) return unreadable('a stream of events came, though none was asked for');
     return unreadable(`the body is not JSON: ${(error as Error).message}`);
   }
   const choices = isObject(body) ? body.get('choices') : undefined;
@@ -48,7 +49,9 @@ function shapeFault(message: JsonObject): string | undefined {
     const fn = isObject(call) ? call.get('function') : undefined;
     return !isObject(fn) || typeof fn.get('name') !== 'string' || typeof fn.get('arguments') !== 'string';
   });
-  return bad === -1 ? undefined : `message.tool_calls[${bad}] has no function with name and arguments as text`;
+  return bad === -1
+    ? undefined
+    : `message.tool_calls[${bad}] has no function with name and arguments as text`;
 }
 
 /** The fields every dialect spells alike. A key that is absent stays absent. */

@@ -18,6 +18,7 @@ const NEUTRAL: readonly (readonly [string, string])[] = [
  */
 export const vllmServe: Dialect = {
   name: 'vllm-serve',
+  histories: ['rerendered'],
   path: '/v1/chat/completions',
 
   request(turn) {

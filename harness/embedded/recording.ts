@@ -86,7 +86,10 @@ export async function ask(url: string, { method, path, body }: RecordedExchange)
 
 /** What no two answers share, each rewritten in place: quotes inside JSON strings are escaped, so text cannot match. */
 const MASKS: readonly (readonly [RegExp, string | ((found: string) => string)])[] = [
-  [/"id":"(chatcmpl-tool-|chatcmpl-|call_)[0-9a-f]{8,32}"/g, (found) => found.replace(/[0-9a-f]+"$/, '*"')],
+  [
+    /"id":"(chatcmpl-tool-|chatcmpl-|cmpl-|call_)[0-9a-f]{8,32}"/g,
+    (found) => found.replace(/[0-9a-f]+"$/, '*"'),
+  ],
   [/"created":\d+/g, '"created":*'],
   [/"logprob":-?[0-9.e-]+/g, '"logprob":*'],
   [/"generation_log_probs":\[[^\]]*\]/g, (found) => found.replace(/-?[0-9.][0-9.e-]*/g, '*')],

@@ -1,9 +1,8 @@
-import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadTokenizer } from '../oracle/tokenizer.ts';
 import { loadCodebook } from '../teleprompter/codebook.ts';
-import { ask, differenceOf, loadRecording } from './recording.ts';
+import { playRecordings } from './recording-play.ts';
 import { type EmbeddedServer, startEmbeddedServer } from './server.ts';
 
 /**
@@ -17,7 +16,6 @@ const DIFFERENT: Record<string, string> = {
 };
 
 const folder = fileURLToPath(new URL('./recordings/nemo-rl-vllm-0.25.1/', import.meta.url));
-const files = readdirSync(folder).filter((name) => name.endsWith('.json.gz'));
 let server: EmbeddedServer;
 
 beforeAll(async () => {
@@ -35,19 +33,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 test('every recorded exchange comes back as the real server answered it, the listed ones apart', async () => {
-  const different: Record<string, string> = {};
-  let same = 0;
-  for (const file of files) {
-    const { name, exchanges } = loadRecording(folder + file);
-    for (const exchange of exchanges) {
-      const difference = differenceOf(exchange, await ask(server.url, exchange));
-      if (difference === undefined) same++;
-      else different[`${name}#${exchange.n}`] = `${exchange.label}: ${difference}`;
-    }
-  }
-  process.stdout.write(
-    `nemo-rl-vllm recordings: ${same} of ${same + Object.keys(different).length} the same\n`,
-  );
+  const { same, different } = await playRecordings(folder, server.url);
+  const all = same + Object.keys(different).length;
+  process.stdout.write(`nemo-rl-vllm recordings: ${same} of ${all} the same\n`);
   const unlisted = Object.entries(different).filter(([name]) => !Object.hasOwn(DIFFERENT, name));
   expect(unlisted).toEqual([]);
   expect(Object.keys(different).sort()).toEqual(Object.keys(DIFFERENT).sort());

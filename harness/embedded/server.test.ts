@@ -55,8 +55,8 @@ test('default template kwargs lie under those of the request', async () => {
 });
 
 test('parsers and kinds that are not emulated are refused before anything runs', async () => {
-  await expect(scriptedServer([], { parsers: { tool: 'qwen3_coder', reasoning: null } })).rejects.toThrow(
-    "does not emulate the tool parser 'qwen3_coder'\n  it knows: hermes",
+  await expect(scriptedServer([], { parsers: { tool: 'qwen3', reasoning: null } })).rejects.toThrow(
+    "does not emulate the tool parser 'qwen3'\n  it knows: hermes, qwen3_coder",
   );
   await expect(scriptedServer([], { parsers: { tool: null, reasoning: 'deepseek_r1' } })).rejects.toThrow(
     "does not emulate the reasoning parser 'deepseek_r1'\n  it knows: qwen3",

@@ -1,6 +1,8 @@
 import type { DialectName } from '../domain.ts';
+import type { Json } from '../json/value.ts';
 import { textVllm } from './detokenize.ts';
-import { reasoningQwen3 } from './reasoning.ts';
+import { contentQwen3CoderVllm, toolsQwen3CoderVllm, VllmToolError } from './qwen3-coder-vllm.ts';
+import { type ReasoningSplit, reasoningQwen3 } from './reasoning.ts';
 import { reasoningTrtllm, startsInReasoning, TRTLLM_REASONING } from './reasoning-trtllm.ts';
 import { type ChatTokenizer, STOP_IDS } from './tokenizer.ts';
 import { type ParsedCall, toolsHermes } from './tools.ts';
@@ -18,6 +20,8 @@ export interface ParseMode {
   thinking: boolean;
   /** Whether the request offered tools; without them nothing is parsed for calls. */
   tools: boolean;
+  /** The tools it offered, for parsers that read values by their schemas; without them those have no opinion on calls. */
+  definitions?: readonly Json[] | undefined;
 }
 
 /** What the harness itself makes of a generation. */
@@ -47,13 +51,30 @@ export function parseText(
   mode: ParseMode,
 ): ParsedMessage | undefined {
   if (server === 'nemo-rl-trtllm') return parseTrtllm(parsers, text, mode);
-  if (parsers.reasoning !== 'qwen3' || parsers.tool !== 'hermes') return undefined;
-  const { reasoning, content } =
+  if (parsers.reasoning !== 'qwen3') return undefined;
+  const split =
     server === 'vllm-serve'
       ? reasoningQwen3Dropping(text, mode.thinking, tokenizer)
       : reasoningQwen3(text, mode.thinking);
+  // Plain vLLM is emulated in version 0.32, whose parser of this name reads values otherwise than 0.25.1's.
+  if (parsers.tool === 'qwen3_coder' && server !== 'vllm-serve') return parseCoder(split, mode);
+  if (parsers.tool !== 'hermes') return undefined;
+  const { reasoning, content } = split;
   if (content === null || !mode.tools) return { reasoning, content, calls: [] };
   return { reasoning, ...toolsHermes(content) };
+}
+
+/** This parser is asked even where a request offered no tools, and shows what it left of the content then. */
+function parseCoder({ reasoning, content }: ReasoningSplit, mode: ParseMode): ParsedMessage | undefined {
+  try {
+    if (!mode.tools) return { reasoning, content: contentQwen3CoderVllm(content ?? '', []), calls: [] };
+    if (!mode.definitions) return undefined;
+    const parsed = toolsQwen3CoderVllm(content ?? '', mode.definitions);
+    return { reasoning, ...parsed, content: parsed.calls.length > 0 ? parsed.content : content };
+  } catch (error) {
+    if (error instanceof VllmToolError) return undefined; // the server answers with 500
+    throw error;
+  }
 }
 
 function parseTrtllm(

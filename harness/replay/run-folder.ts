@@ -21,6 +21,8 @@ import { checkDocument, type DocumentKind } from '../schemas/validate.ts';
 export class RunFolder {
   readonly path: string;
   private pending: Promise<void>[] = [];
+  /** Milliseconds spent on writing, or on waiting for it. */
+  writeMs = 0;
 
   constructor(path: string) {
     this.path = path;
@@ -117,13 +119,17 @@ export class RunFolder {
   async flush(): Promise<void> {
     const pending = this.pending;
     this.pending = [];
+    const startedAt = performance.now();
     await Promise.all(pending);
+    this.writeMs += performance.now() - startedAt;
   }
 
   private writeJson(name: string, value: unknown, indent?: number): void {
+    const startedAt = performance.now();
     const file = join(this.path, name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `${JSON.stringify(value, null, indent)}\n`);
+    this.writeMs += performance.now() - startedAt;
   }
 
   private read<K extends DocumentKind>(kind: K, name: string) {

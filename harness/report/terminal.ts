@@ -48,7 +48,7 @@ function summaryLines(results: Results, first: readonly Finding[]): string[] {
       ? [`log-probs   the mean differs from the golden's in ${count(logprobs.length, 'turn')} (not asserted)`]
       : []),
     ...notCovered.map((line) => `not covered ${line}`),
-    `time        ${seconds(timings.total_ms)}: launch ${seconds(timings.launch_ms)}, replay ${seconds(timings.replay_ms)}, compare ${seconds(timings.compare_ms)}`,
+    `time        ${seconds(timings.total_ms)}: launch ${seconds(timings.launch_ms)}, replay ${seconds(timings.replay_ms)}, compare ${seconds(timings.compare_ms)}, write ${seconds(timings.write_ms)}`,
     `${verdictLine(results, first.length, follow)}`,
   ];
   return lines;

@@ -74,6 +74,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
   const results = judgeFolder(plan, folder, timings);
   if (options.suite !== false) await assertSuite(results, folder, plan);
   timings.compare_ms = performance.now() - compareAt;
+  timings.write_ms = folder.writeMs;
   timings.total_ms = performance.now() - startedAt;
   for (const key of Object.keys(timings) as (keyof typeof timings)[]) timings[key] = Math.round(timings[key]);
   folder.writeResults(results);

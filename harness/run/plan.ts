@@ -75,6 +75,13 @@ export function planRun(project: Project, options: PlanOptions): Plan {
   const { store } = judges;
   const planned = lanes.map((loaded): PlannedLane => {
     const history = options.history ?? loaded.lane.history ?? 'spliced';
+    const dialect = laneDialect(loaded);
+    if (!dialect.histories.includes(history)) {
+      throw new InvalidError(`a ${dialect.name} server cannot make ${history} prompts`, {
+        where: loaded.file,
+        hint: `it can: ${dialect.histories.join(', ')}`,
+      });
+    }
     const oracle = laneOracle(loaded, project, judges.oracle);
     const script = scriptOf(loaded, project, oracle);
     const own = new Set(
@@ -85,7 +92,7 @@ export function planRun(project: Project, options: PlanOptions): Plan {
     );
     return {
       loaded,
-      dialect: laneDialect(loaded),
+      dialect,
       history,
       oracle,
       scenarios: scenarios

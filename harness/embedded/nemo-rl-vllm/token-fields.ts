@@ -1,9 +1,9 @@
 import type { Json } from '../../json/value.ts';
 import { refusedCheck } from '../refusal.ts';
 import { ints } from '../values.ts';
-import type { Told } from '../vllm/choice.ts';
 import { SAMPLED } from '../vllm/logprobs.ts';
 import type { ChatRequest } from '../vllm/request.ts';
+import type { Told } from '../vllm/told.ts';
 
 /** Whether NeMo-RL puts ids on the message: log-probs asked for, and their token form not switched off. */
 const carriesIds = (request: ChatRequest): boolean =>

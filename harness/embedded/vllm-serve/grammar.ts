@@ -1,4 +1,4 @@
-import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
+import { isJson } from '../../json/is-json.ts';
 import { detail } from '../fastapi/answers.ts';
 import { refusedAnswer } from '../refusal.ts';
 import { isGuided } from '../vllm/reply.ts';
@@ -27,13 +27,3 @@ export function guardGrammar(text: string, request: ChatRequest, thinking: boole
 /** A forced call follows a grammar of tagged calls, not one of JSON. */
 const forcesCall = ({ tool_choice: choice }: ChatRequest): boolean =>
   choice === 'required' || (choice !== null && typeof choice === 'object');
-
-function isJson(text: string): boolean {
-  try {
-    parseJson(text);
-    return true;
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return false;
-    throw error;
-  }
-}

@@ -10,9 +10,10 @@ import {
   told,
 } from '../fixtures.ts';
 
+const LISTED = '<think></think>[{"name": "date", "parameters": {}}]';
 let server: ScriptedServer;
 beforeAll(async () => {
-  server = await scriptedServer([HELLO, CALLS], { server: 'vllm-serve' });
+  server = await scriptedServer([HELLO, CALLS, LISTED], { server: 'vllm-serve' });
 });
 afterAll(() => server.close());
 
@@ -98,6 +99,13 @@ describe('a grammar', () => {
       expect(await told(server.chat({ ...body, ...fields }))).toBe(REFUSED);
     },
   );
+
+  test('of JSON lets a reply through that is JSON, and one of a forced call does not', async () => {
+    const body = { messages: [server.user(LISTED)], tools: TOOLS };
+    const guided = { ...body, response_format: { type: 'json_object' } };
+    expect((await choiceOf(server.chat(guided))).message.content).toContain('"date"');
+    expect(await told(server.chat({ ...body, tool_choice: 'required' }))).toBe(REFUSED);
+  });
 
   test('for one call lets a reply through that calls nothing', async () => {
     const body = { ...hello(), tools: TOOLS, parallel_tool_calls: false };

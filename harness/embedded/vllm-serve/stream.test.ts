@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CALLS, HELLO, type ScriptedServer, scriptedServer, TOOLS } from '../fixtures.ts';
 
+const BACKWARDS = '<think></think><tool_call>{"arguments": {"a": 1}, "name": "date"}</tool_call>';
 const TAGGED = '<think>a<|box_start|></think>b</think>c<|im_start|>';
 let server: ScriptedServer;
 beforeAll(async () => {
-  server = await scriptedServer([HELLO, CALLS, TAGGED], { server: 'vllm-serve' });
+  server = await scriptedServer([HELLO, CALLS, TAGGED, BACKWARDS], { server: 'vllm-serve' });
 });
 afterAll(() => server.close());
 
@@ -68,6 +69,13 @@ describe('a stream', () => {
         .map((part) => part.function.arguments ?? '')
         .join('');
     expect([spelled(0), spelled(1)]).toEqual(['{"z":"Zürich"}', '{}']);
+  });
+
+  test('takes nothing back of arguments that stand before the name', async () => {
+    const body = { messages: [server.user(BACKWARDS)], tools: TOOLS };
+    const parts = deltas(await events(body)).flatMap((delta) => delta?.tool_calls ?? []);
+    const spelled = parts.map((part) => part.function.arguments ?? '').join('');
+    expect(spelled).toBe('{"a": 1}, "name": "date"');
   });
 
   test('gives out after reasoning what an answer at once leaves out', async () => {

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../../json/value.ts';
 import { hex, int, ints, now } from '../values.ts';
-import type { Told } from './choice.ts';
 import { reasoningTokens } from './reasoning-tokens.ts';
 import type { Reply } from './reply.ts';
 import type { ChatRequest } from './request.ts';
 import type { Chat } from './started.ts';
+import type { Told } from './told.ts';
 
 export const requestId = (request: ChatRequest): string => `chatcmpl-${request.request_id ?? hex(16)}`;
 /** The assistant message, keys in vLLM's order. */

@@ -8,13 +8,7 @@ import { tokenLogprobs } from './logprobs.ts';
 import { parseReply, type Reply } from './reply.ts';
 import type { ChatRequest } from './request.ts';
 import type { Chat } from './started.ts';
-
-/** A finished generation with what it was made from. */
-export interface Told {
-  prompt: readonly number[];
-  generated: Generated;
-  thinking: boolean;
-}
+import type { Told } from './told.ts';
 
 /** Without a generation prompt the answer takes the last message's role. */
 export const roleOf = (request: ChatRequest): string =>

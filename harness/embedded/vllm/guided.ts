@@ -1,4 +1,4 @@
-import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
+import { isJson } from '../../json/is-json.ts';
 import { detail } from '../fastapi/answers.ts';
 import { refusedAnswer } from '../refusal.ts';
 import { isGuided } from './reply.ts';
@@ -9,12 +9,7 @@ import type { ChatRequest } from './request.ts';
  * that is JSON already, which the grammar would let through, is answered; else 501, which the real server never sends.
  */
 export function guardGuided(request: ChatRequest, text: string): void {
-  if (!isGuided(request)) return;
-  try {
-    parseJson(text);
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    const reason = 'parity-embedded does not emulate grammar-guided decoding';
-    throw refusedAnswer(detail(501, reason), reason);
-  }
+  if (!isGuided(request) || isJson(text)) return;
+  const reason = 'parity-embedded does not emulate grammar-guided decoding';
+  throw refusedAnswer(detail(501, reason), reason);
 }

@@ -1,4 +1,4 @@
-import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
+import { isJson } from '../../json/is-json.ts';
 
 /** A call that is still being written; `arguments` as far as they are there. */
 export interface PartialCall {
@@ -21,36 +21,29 @@ export function withoutPartial(text: string, tags: readonly string[]): string {
 
 /**
  * The same as vLLM 0.32 streams it: arguments are all that is written behind their key, whatever it is, without the brace that
- * closes the call once the call is whole. What was sent is never taken back.
+ * closes the call once the call is whole.
  */
-export function callsIn032(text: string, before: readonly PartialCall[]): PartialCall[] {
+export function callsIn032(text: string): PartialCall[] {
   const calls: PartialCall[] = [];
-  for (const [index, part] of text.split(OPEN).slice(1).entries()) {
-    const end = part.indexOf(CLOSE);
-    const json = (end === -1 ? withoutPartial(part, [CLOSE]) : part.slice(0, end)).trim();
-    const name = before[index]?.name ?? nameIn(json);
+  for (const { part, closed } of blocksIn(text)) {
+    const json = (closed ? part : withoutPartial(part, [CLOSE])).trim();
+    const name = nameIn(json);
     if (name === undefined) break;
-    const written = writtenArguments(json, end !== -1 || isJson(json));
-    const sent = before[index]?.arguments ?? '';
-    calls.push({ name, arguments: written.length > sent.length ? written : sent });
+    calls.push({ name, arguments: writtenArguments(json, closed || isJson(json)) });
   }
   return calls;
+}
+
+/** What stands between tags; an opening tag inside a block belongs to it, and the last block may lack its end. */
+function blocksIn(text: string): { part: string; closed: boolean }[] {
+  const blocks = [...text.matchAll(/<tool_call>(.*?)(<\/tool_call>|$)/gs)];
+  return blocks.map(([, part = '', end]) => ({ part, closed: end !== '' }));
 }
 
 function writtenArguments(json: string, whole: boolean): string {
   const found = KEY.exec(json);
   const raw = found ? json.slice(found.index + found[0].length) : '';
   return whole ? raw.trimEnd().replace(/\}$/, '').trimEnd() : raw;
-}
-
-function isJson(text: string): boolean {
-  try {
-    parseJson(text);
-    return true;
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return false;
-    throw error;
-  }
 }
 
 const KEY = /"arguments"\s*:\s*/;

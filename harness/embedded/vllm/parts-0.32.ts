@@ -13,6 +13,8 @@ const TEXTS = new Map([
   ['thinking', 'thinking'],
   ['tool_reference', 'name'],
 ]);
+/** Roles with a model of their own; parts of any other role are only read by the eager one. */
+const TYPED = new Set(['developer', 'system', 'user', 'assistant', 'tool']);
 /** Every part type vLLM 0.32 lists in its refusal, sorted. */
 const KNOWN = [...PART_TYPES, 'video_embeds'].sort();
 
@@ -25,7 +27,8 @@ export function withTextContent(message: JsonObject, model: string): JsonObject 
   if (isObject(content)) throw lazyProblems(String(message.get('role')), [...content.keys()][0] ?? '');
   if (!Array.isArray(content)) return message;
   const [first] = content;
-  if (first !== undefined && !content.some(isKnown)) throw lazyProblems(String(message.get('role')), first);
+  const role = String(message.get('role'));
+  if (first !== undefined && TYPED.has(role) && !content.some(isKnown)) throw lazyProblems(role, first);
   const texts = content.map((part) => textOf(part, model)).filter((text) => text !== '');
   return new Map(message).set('content', texts.join('\n'));
 }

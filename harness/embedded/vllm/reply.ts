@@ -3,6 +3,7 @@ import { dumpsPython } from '../../json/print.ts';
 import { isObject, type Json } from '../../json/value.ts';
 import type { ReasoningSplit } from '../../oracle/reasoning.ts';
 import { type ParsedCall, toolsHermes } from '../../oracle/tools.ts';
+import { coderReply } from './coder.ts';
 import type { Parsers } from './parsers.ts';
 import type { ChatRequest } from './request.ts';
 import type { Chat } from './started.ts';
@@ -43,9 +44,11 @@ export function parseReply(
 
 function parseCalls(
   content: string | null,
-  { tool_choice: choice }: ChatRequest,
+  request: ChatRequest,
   { tool }: Parsers,
 ): { content: string | null; calls: ParsedCall[] } {
+  if (tool === 'qwen3_coder') return coderReply(content, request);
+  const { tool_choice: choice } = request;
   if (choice !== null && typeof choice === 'object') {
     const blank = content === null || content.trim() === '';
     return { content: '', calls: blank ? [] : [{ name: choice.name, arguments: content }] };

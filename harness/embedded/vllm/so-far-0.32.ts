@@ -33,7 +33,6 @@ export interface Position {
  */
 export function soFar032(
   { ids, text, finished, cut, toText }: Position,
-  before: SoFar,
   { version, renderer: { tokenizer } }: Chat,
   { thinking, tools }: { thinking: boolean; tools: boolean },
 ): SoFar {
@@ -50,5 +49,5 @@ export function soFar032(
   if (!tools) return { reasoning, content: rest, calls: [] };
   const at = rest.indexOf(OPEN);
   if (at === -1) return { reasoning, content: withoutPartial(rest, [OPEN]), calls: [] };
-  return { reasoning, content: rest.slice(0, at), calls: callsIn032(rest.slice(at), before.calls) };
+  return { reasoning, content: rest.slice(0, at), calls: callsIn032(rest.slice(at)) };
 }

@@ -18,7 +18,7 @@ export function startedChat(
   return {
     version,
     renderer: { tokenizer, template, defaultKwargs, version, model },
-    parsers: parsersOf(options.parsers),
+    parsers: parsersOf(options.parsers, version),
     model,
     maxModelLen,
     teleprompter: { lag, spokenBy: spokenBy(options.codebook) },

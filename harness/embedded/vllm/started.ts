@@ -1,10 +1,10 @@
 import type { Json } from '../../json/value.ts';
 import type { Teleprompter } from '../../teleprompter/speak.ts';
 import type { Fault } from '../fault.ts';
-import type { Told } from './choice.ts';
 import type { Parsers } from './parsers.ts';
 import type { Renderer } from './prompt.ts';
 import type { ChatRequest } from './request.ts';
+import type { Told } from './told.ts';
 import type { VllmVersion } from './version.ts';
 
 /** A started chat server's parts. */

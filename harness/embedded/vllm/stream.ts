@@ -4,7 +4,8 @@ import type { Json, JsonObject } from '../../json/value.ts';
 import type { HttpAnswer } from '../http.ts';
 import { int, ints, now } from '../values.ts';
 import { requestId, usageOf } from './answer.ts';
-import { hidesTokens, roleOf, type Told } from './choice.ts';
+import { hidesTokens, roleOf } from './choice.ts';
+import { refuseCoderStream } from './coder.ts';
 import { deltaOf } from './delta.ts';
 import { entryOf } from './logprobs.ts';
 import type { ChatRequest } from './request.ts';
@@ -12,6 +13,7 @@ import { type SoFar, soFar } from './so-far.ts';
 import { soFar032 } from './so-far-0.32.ts';
 import { toText } from './speech.ts';
 import type { Chat } from './started.ts';
+import type { Told } from './told.ts';
 
 type Chunk = (choices: Json[], more?: Iterable<readonly [string, Json]>) => string;
 const NOTHING: SoFar = { reasoning: '', content: '', calls: [] };
@@ -21,6 +23,7 @@ const NOTHING: SoFar = { reasoning: '', content: '', calls: [] };
  * with it, unless `return_token_ids` asks for all; none of NeMo-RL's token fields is there.
  */
 export function streamed(told: Told, request: ChatRequest, chat: Chat): HttpAnswer {
+  if (chat.parsers.tool === 'qwen3_coder') refuseCoderStream();
   const head: readonly (readonly [string, Json])[] = [
     ['id', requestId(request)],
     ['object', 'chat.completion.chunk'],
@@ -37,7 +40,9 @@ export function streamed(told: Told, request: ChatRequest, chat: Chat): HttpAnsw
       [...running(told, 0, request, chat), ...promptFields(told, request)],
     ),
   );
-  const body = indexes.flatMap((index) => chunksOf(index, told, request, chat, chunk));
+  const choices = indexes.map((index) => chunksOf(index, told, request, chat, chunk));
+  // Every choice says its next token before one says the token after.
+  const body = (choices[0] ?? []).flatMap((_, at) => choices.map((chunks) => chunks[at] ?? ''));
   const fingerprint = ['system_fingerprint', chat.version.fingerprint] as const;
   const usage = asksUsage(request) ? [chunk([], [['usage', lastUsage(told, count, chat)], fingerprint])] : [];
   return {
@@ -96,7 +101,7 @@ function chunksOf(index: number, told: Told, request: ChatRequest, chat: Chat, c
     const ids = generated.ids.slice(0, at + 1);
     const text = finished ? generated.text : spoken(ids);
     const state = chat.version.newStream
-      ? soFar032({ ids, text, finished, cut: finished && cut, toText: spoken }, before, chat, {
+      ? soFar032({ ids, text, finished, cut: finished && cut, toText: spoken }, chat, {
           thinking,
           tools,
         })
