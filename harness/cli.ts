@@ -122,6 +122,7 @@ program
 program
   .command('show <scenario[:turn]>')
   .description('print a golden as words, and beside it what a run answered')
+  .addOption(historyOption)
   .option('--run <run>', 'a run folder, or the name of one under reports/ (`last`)')
   .addHelpText('after', examples('parity show tools/weather', 'parity show tools/weather:2 --run last'))
   .action(async (target, options) => {

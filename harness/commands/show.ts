@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { History } from '../domain.ts';
 import { InvalidError } from '../errors.ts';
 import { GoldenStore } from '../goldens/store.ts';
 import { loadTokenizer } from '../oracle/tokenizer.ts';
@@ -10,11 +11,12 @@ import { goldenText } from '../report/golden-text.ts';
 import { terminalReport } from '../report/terminal.ts';
 
 export interface ShowOptions {
+  history?: History;
   run?: string;
 }
 
 /** `parity show`: a golden as words, and with `--run` what the lanes of a run answered beside it. */
-export function showCommand(target: string, { run }: ShowOptions): number {
+export function showCommand(target: string, { run, history }: ShowOptions): number {
   const project = projectAt();
   const tokenizer = loadTokenizer();
   const store = new GoldenStore(project.goldens, tokenizer);
@@ -23,6 +25,7 @@ export function showCommand(target: string, { run }: ShowOptions): number {
   const file = existsSync(name) ? name : undefined;
   const keys = store
     .list()
+    .filter((key) => history === undefined || key.history === history)
     .filter((key) => (file ? join(store.file(key)) === join(file) : key.scenario === name));
   if (keys.length === 0 && file) {
     // A revision that git handed over as a temporary file: show it as it is, if it is a golden.

@@ -17,7 +17,7 @@ export function sendBack(
 ): JsonObject {
   if (!echo) return answer;
   if (echo.ids === 'last')
-    history.forEach((message, index) => history.splice(index, 1, without(message, IDS)));
+    history.splice(0, history.length, ...history.map((message) => without(message, IDS)));
   let out = new Map<string, Json>(answer);
   const content = out.get('content');
   if (echo.content === 'stripped' && typeof content === 'string') out.set('content', content.trim());
