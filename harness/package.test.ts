@@ -29,11 +29,11 @@ test('the packed package installs elsewhere and records and runs a user’s own 
   await execa({ cwd: home, env, preferLocal: true })`parity init mine`;
   expect((await parity('run')).stdout).toContain('EQUAL ');
   cpSync(
-    join(REPOSITORY, 'scenarios/tools/parallel-calls.yaml'),
-    join(home, 'mine/scenarios/tools/parallel-calls.yaml'),
+    join(REPOSITORY, 'scenarios/tools/call-chain.yaml'),
+    join(home, 'mine/scenarios/tools/call-chain.yaml'),
   );
   expect((await parity('record', '--reason', 'my own')).stdout).toContain('1 written');
-  const { stdout } = await parity('run', 'tools/parallel-calls');
+  const { stdout } = await parity('run', 'tools/call-chain');
   expect(stdout).toContain('1 scenario, ');
   expect(stdout).toContain('EQUAL ');
 }, 180_000);

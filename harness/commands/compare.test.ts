@@ -38,7 +38,7 @@ test('two lanes are compared with each other, the listed differences apart', asy
            3 ×  newlines-demanded (tool_calls, content, finish_reason): A call without newlines inside
                 its tags: parsed on vLLM, text on TRT-LLM (row 88).
     not covered embedded-vllm, embedded-trtllm: emulated, so this run is no evidence about a real engine
-    time        0.0 s: launch 0.0 s, replay 0.0 s, compare 0.0 s
+    time        0.0 s: launch 0.0 s, replay 0.0 s, compare 0.0 s, write 0.0 s
     EQUAL       the lanes give the same tokens and messages, listed differences apart
     written     reports/<id>"
   `);

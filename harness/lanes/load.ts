@@ -18,10 +18,8 @@ export function loadLanes(folder: string): LoadedLane[] {
       hint: 'run this in a folder with ci/lanes/, or make one with `parity init`',
     });
   }
-  const files = readdirSync(folder)
-    .filter((file) => /\.ya?ml$/.test(file))
-    .sort();
-  return files.map((name) => {
+  const files = readdirSync(folder).filter((file) => /\.ya?ml$/.test(file));
+  const lanes = files.map((name) => {
     const file = relative(process.cwd(), join(folder, name));
     const { document: lane, locate } = loadYaml('lane', file);
     if (`${lane.name}.yaml` !== basename(file)) {
@@ -31,6 +29,7 @@ export function loadLanes(folder: string): LoadedLane[] {
     }
     return { file, lane };
   });
+  return lanes.toSorted((a, b) => (a.lane.name < b.lane.name ? -1 : 1));
 }
 
 /** The lanes asked for by name; without names, the embedded ones: they need nothing but this program. */

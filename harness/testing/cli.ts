@@ -46,7 +46,8 @@ export function temporaryProject(scenarios: string[] = ['tools/weather']): strin
     `scenarios/${name}.yaml`,
     `goldens/teleprompter-256/spliced/${name}.json`,
   ]);
-  for (const file of [...files, 'goldens/codebook.json', 'goldens/differences.yaml', 'ci/lanes']) {
+  const lanes = ['embedded-vllm', 'embedded-trtllm', 'attach-vllm'].map((name) => `ci/lanes/${name}.yaml`);
+  for (const file of [...files, ...lanes, 'goldens/codebook.json', 'goldens/differences.yaml']) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     cpSync(join(REPOSITORY, file), join(folder, file), { recursive: true });
   }
