@@ -180,3 +180,15 @@ test('recording in CI exits 2 and writes nothing', async () => {
   `);
   expect(readFileSync(join(cwd, GOLDEN), 'utf8')).toBe(before);
 });
+
+test('recording from a server that nobody answers for exits 3 and writes nothing', async () => {
+  const cwd = temporaryProject();
+  const before = readFileSync(join(cwd, GOLDEN), 'utf8');
+  const { exitCode, stderr } = await parity(
+    ['record', '--lane', 'attach-vllm', '--update', 'all', '--reason', 'x'],
+    { cwd, env: { PARITY_VLLM_URL: 'http://127.0.0.1:9' } },
+  );
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain('http://127.0.0.1:9 cannot be reached: connection refused');
+  expect(readFileSync(join(cwd, GOLDEN), 'utf8')).toBe(before);
+});
