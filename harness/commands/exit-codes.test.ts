@@ -192,3 +192,26 @@ test('recording from a server that nobody answers for exits 3 and writes nothing
   expect(stderr).toContain('http://127.0.0.1:9 cannot be reached: connection refused');
   expect(readFileSync(join(cwd, GOLDEN), 'utf8')).toBe(before);
 });
+
+test('a run folder that is a file, or holds something else, exits 2 and is left alone', async () => {
+  const cwd = temporaryProject();
+  writeFileSync(join(cwd, 'notes.txt'), 'mine');
+  const file = await parity(['run', '--out', 'notes.txt'], { cwd });
+  expect(file).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('the run folder is a file') });
+  const folder = await parity(['run', '--out', 'scenarios'], { cwd });
+  expect(folder).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is no run folder') });
+  expect(readFileSync(join(cwd, 'notes.txt'), 'utf8')).toBe('mine');
+});
+
+test('credentials in an attach URL reach neither the terminal nor the run folder', async () => {
+  const cwd = temporaryProject();
+  const { exitCode, stdout, stderr } = await parity(['run', '--lane', 'attach-vllm', '--out', 'run'], {
+    cwd,
+    env: { PARITY_VLLM_URL: 'http://ada:hunter2@127.0.0.1:9' },
+  });
+  expect(exitCode).toBe(3);
+  const kept = ['run.json', 'results.json', 'events.jsonl'].map((name) =>
+    readFileSync(join(cwd, 'run', name), 'utf8'),
+  );
+  expect([stdout, stderr, ...kept].join('\n')).not.toContain('hunter2');
+});

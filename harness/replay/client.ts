@@ -37,17 +37,25 @@ export interface NotReceived {
 
 /** Sends bytes we own to one server, one request at a time unless told otherwise. Never retries. */
 export class ChatClient {
-  readonly url: string;
+  /** The URL without credentials, for messages. */
+  readonly shownUrl: string;
+  private readonly path: string;
   private readonly pool: Pool;
   private readonly limits: ClientLimits;
   private readonly headers: Record<string, string>;
 
   constructor(url: string, options: { limits?: ClientLimits; apiKey?: string | undefined } = {}) {
-    this.url = url;
+    const { origin, pathname, username, password } = new URL(url);
+    this.path = pathname.replace(/\/$/, '');
+    this.shownUrl = origin + this.path;
     this.limits = options.limits ?? DEFAULT_LIMITS;
     this.headers = { 'content-type': 'application/json', accept: 'application/json' };
+    if (username !== '') {
+      const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+      this.headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
+    }
     if (options.apiKey) this.headers.authorization = `Bearer ${options.apiKey}`;
-    this.pool = new Pool(new URL(url).origin, {
+    this.pool = new Pool(origin, {
       connections: 1,
       // NeMo-RL's TRT-LLM server closes idle connections after 5 s; a stale socket would look like a dead server.
       keepAliveTimeout: 3_000,
@@ -62,7 +70,7 @@ export class ChatClient {
     try {
       const response = await this.pool.request({
         method: 'POST',
-        path: new URL(this.url).pathname.replace(/\/$/, '') + path,
+        path: this.path + path,
         headers: this.headers,
         body,
         ...(signal ? { signal } : {}),

@@ -28,7 +28,7 @@ export async function probe(
   });
   const answer = await client.post(dialect.path, Buffer.from(printJson(body)), signal);
   if (answer.kind === 'no_answer') {
-    return { state: 'infra', message: `${client.url} cannot be reached: ${answer.reason}` };
+    return { state: 'infra', message: `${client.shownUrl} cannot be reached: ${answer.reason}` };
   }
   const { reading } = dialect.read(answer.status, answer.body.toString());
   if (reading.outcome !== 'answered') {

@@ -4,7 +4,9 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -31,6 +33,8 @@ export class RunFolder {
   /** Makes an empty run folder; refuses one that already holds something else than a run. */
   static create(path: string): RunFolder {
     if (existsSync(path)) {
+      if (!statSync(path).isDirectory())
+        throw new InvalidError('the run folder is a file', { where: path, hint: 'name another with --out' });
       if (!existsSync(join(path, 'run.json')) && !isEmpty(path)) {
         throw new InvalidError('the folder exists and is no run folder', {
           where: path,
@@ -151,9 +155,9 @@ export class RunFolder {
 
 const isEmpty = (path: string): boolean => readdirSync(path).length === 0;
 
-/** Points `reports/last` at a run; a run elsewhere gets none. */
+/** Points `reports/last` at a run, in one step so that two runs at once cannot trip over each other. */
 export function linkLast(reports: string, id: string): void {
-  const link = join(reports, 'last');
-  rmSync(link, { force: true, recursive: true });
-  symlinkSync(id, link);
+  const temporary = join(reports, `.last-${process.pid}`);
+  symlinkSync(id, temporary);
+  renameSync(temporary, join(reports, 'last'));
 }
