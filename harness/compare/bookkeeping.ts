@@ -1,7 +1,7 @@
 import type { Audit, Listed } from '../goldens/differences.ts';
 import type { Waiver } from '../schemas/types.ts';
 import type { FieldDifference } from './difference.ts';
-import type { Assertion } from './judge.ts';
+import type { Assertion } from './outcome.ts';
 
 /** What an audit of projections finds, as assertions; used entries are counted elsewhere. */
 export function auditAssertions({ unlisted, stale }: Audit): Assertion[] {

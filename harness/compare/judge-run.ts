@@ -10,7 +10,8 @@ import type { RunFolder } from '../replay/run-folder.ts';
 import type { LoadedScenario } from '../scenario/scenario.ts';
 import type { Golden, Run, RunLane, Transcript, Waiver } from '../schemas/types.ts';
 import { auditAssertions, staleAssertion, waiverAssertion } from './bookkeeping.ts';
-import { type Assertion, type Expected, type Judgement, judge } from './judge.ts';
+import { type Expected, type Judgement, judge } from './judge.ts';
+import type { Assertion } from './outcome.ts';
 import { waive } from './waive.ts';
 
 /** One scenario of one lane of a run, judged. */

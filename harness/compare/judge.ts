@@ -1,7 +1,7 @@
 import type { Field } from '../domain.ts';
 import { type CoreTurn, withStop } from '../goldens/codec.ts';
 import type { Oracle } from '../oracle/oracle.ts';
-import type { ProjectedMessage, Scenario, Transcript, TranscriptTurn, Waiver } from '../schemas/types.ts';
+import type { ProjectedMessage, Scenario, Transcript, TranscriptTurn } from '../schemas/types.ts';
 import { checkArguments } from './arguments.ts';
 import { nameCallInReasoning } from './call-in-reasoning.ts';
 import { compareIds, compareTexts, type FieldDifference } from './difference.ts';
@@ -15,6 +15,8 @@ import {
   finishReasonFault,
 } from './fields.ts';
 import { checkConservation, checkContiguity, checkMessages } from './invariants.ts';
+import type { Assertion, Compared, FieldResult } from './outcome.ts';
+import { Roots } from './roots.ts';
 
 /** What a golden says about one dialect's answers. */
 export interface Expected {
@@ -30,33 +32,6 @@ export interface JudgeInput {
   oracle: Oracle;
   /** @default 'golden' */
   against?: string;
-}
-
-/** How much was compared: green must have a size. */
-export interface Compared {
-  ids: number;
-  /** Ids among them that the server made or chose; the others only echo what the client sent. */
-  serverIds: number;
-  bytes: number;
-}
-
-export type Outcome =
-  | ({ status: 'equal' } & Compared)
-  | { status: 'differs'; difference: FieldDifference }
-  /** Differs only because something before it did; `from` names that. */
-  | { status: 'follows'; difference: FieldDifference; from: string }
-  /** Differs exactly as a valid waiver pins it. */
-  | { status: 'waived'; difference: FieldDifference; waiver: Waiver };
-
-/** One check of one field of one turn: what `parity run` asserts. */
-export interface Assertion {
-  lane: string;
-  scenario: string;
-  turn: number;
-  field: Field;
-  /** `golden`, or the lane it is compared with. */
-  against: string;
-  outcome: Outcome;
 }
 
 /** The named rewrites before comparison, with how often each was applied. */
@@ -93,8 +68,6 @@ export function judge(input: JudgeInput): Judgement {
   }
   return { assertions, normalisers };
 }
-
-type FieldResult = { difference: FieldDifference } | Compared;
 
 const notAsked = (golden: boolean): FieldResult => ({
   difference: {
@@ -212,54 +185,4 @@ function compareFinish(
   }
   const fault = finishReasonFault(turn, eos);
   return fault === undefined ? undefined : { index: null, expected: null, actual, summary: fault };
-}
-
-const IDS: readonly Field[] = ['http_status', 'prompt_token_ids', 'generation_token_ids'];
-const MESSAGE: readonly Field[] = ['reasoning', 'tool_calls', 'content'];
-const FOLLOW_MESSAGE: readonly Field[] = [...MESSAGE, 'finish_reason', 'conservation', 'expect'];
-
-/** Tells a first cause from what only follows from it. */
-class Roots {
-  private readonly transcript: Transcript;
-  /** A difference that every later turn inherits. */
-  private inherited: string | undefined;
-  private turn = 0;
-  private idRoot: string | undefined;
-  private messageRoot: string | undefined;
-  private turnRoot: string | undefined;
-
-  constructor(transcript: Transcript) {
-    this.transcript = transcript;
-  }
-
-  place(turn: number, field: Field, result: FieldResult): Outcome {
-    if (turn !== this.turn) this.enter(turn);
-    if (!('difference' in result)) return { status: 'equal', ...result };
-    const { difference } = result;
-    const from =
-      this.inherited ??
-      this.idRoot ??
-      (FOLLOW_MESSAGE.includes(field) ? this.messageRoot : undefined) ??
-      (field === 'expect' ? this.turnRoot : undefined);
-    if (from !== undefined) return { status: 'follows', difference, from };
-    const name = `${this.transcript.scenario}:${turn} ${field}`;
-    this.turnRoot ??= name;
-    if (IDS.includes(field)) this.idRoot = name;
-    if (MESSAGE.includes(field)) this.messageRoot = name;
-    return { status: 'differs', difference };
-  }
-
-  private enter(turn: number): void {
-    // Another history cannot be compared: with `own` continuation other ids carry over, and when the prompt is rendered
-    // from messages, other messages do. A turn that continues a golden starts afresh.
-    const ended = this.transcript.turns[turn - 1] === undefined;
-    if (this.transcript.continuation === 'own' || ended) {
-      const messages = this.transcript.history === 'rerendered' ? this.messageRoot : undefined;
-      this.inherited ??= this.idRoot ?? messages;
-    }
-    this.turn = turn;
-    this.idRoot = undefined;
-    this.messageRoot = undefined;
-    this.turnRoot = undefined;
-  }
 }

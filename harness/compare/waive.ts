@@ -1,7 +1,8 @@
 import { withStop } from '../goldens/codec.ts';
 import type { Pins, WaiverList } from '../goldens/waivers.ts';
 import type { Transcript, Waiver } from '../schemas/types.ts';
-import type { Assertion, Expected, Judgement } from './judge.ts';
+import type { Expected, Judgement } from './judge.ts';
+import type { Assertion } from './outcome.ts';
 
 /** A judged transcript with both sides. */
 export interface Waivable extends Judgement {

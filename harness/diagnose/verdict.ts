@@ -1,4 +1,4 @@
-import type { Assertion } from '../compare/judge.ts';
+import type { Assertion } from '../compare/outcome.ts';
 import type { Finding, TranscriptTurn } from '../schemas/types.ts';
 
 export type Verdict = Finding['verdict'];

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Assertion, NormaliserCounts } from '../compare/judge.ts';
+import type { NormaliserCounts } from '../compare/judge.ts';
 import type { JudgedRun, JudgedScenario } from '../compare/judge-run.ts';
+import type { Assertion } from '../compare/outcome.ts';
 import { referenceOf } from '../diagnose/reference.ts';
 import { verdictOf } from '../diagnose/verdict.ts';
 import { FIELDS, type Field } from '../domain.ts';

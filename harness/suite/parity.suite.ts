@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from 'vitest';
-import type { Assertion } from '../compare/judge.ts';
 import { judgeRun } from '../compare/judge-run.ts';
 import { judgesOf } from '../compare/judges.ts';
+import type { Assertion } from '../compare/outcome.ts';
 import { projectAt } from '../project.ts';
 import { RunFolder } from '../replay/run-folder.ts';
 import { loadScenarios } from '../scenario/scenario.ts';
