@@ -142,7 +142,7 @@ export function compareUsage(turn: TranscriptTurn): FieldDifference | undefined 
   };
 }
 
-/** Log-probs: one per generated id, finite, and under greedy decoding never below an alternative. */
+/** Log-probs: one per generated id, finite, none above 0, and under greedy decoding never below an alternative. */
 export function compareLogprobs(turn: TranscriptTurn): FieldDifference | undefined {
   const ids = turn.generation_token_ids ?? [];
   const logprobs = turn.logprobs;
@@ -163,6 +163,16 @@ export function compareLogprobs(turn: TranscriptTurn): FieldDifference | undefin
       expected: 'a finite number',
       actual: null,
       summary: `log-prob ${bad} is not a finite number`,
+    };
+  }
+  const positive = logprobs.findIndex((value) => value !== null && value > 0);
+  if (positive !== -1) {
+    const actual = logprobs[positive];
+    return {
+      index: positive,
+      expected: 'at most 0',
+      actual,
+      summary: `log-prob ${positive} is ${actual}, above 0`,
     };
   }
   for (const [index, alternatives] of (turn.top_logprobs ?? []).entries()) {

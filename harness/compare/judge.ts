@@ -170,7 +170,7 @@ const missing = (field: string): FieldDifference => ({
   index: null,
   expected: 'a list of ids',
   actual: null,
-  summary: `the answer has no ${field}, which this server kind promises`,
+  summary: `the answer has no list of ids in ${field}, which this server kind promises`,
 });
 
 function compareFinish(
