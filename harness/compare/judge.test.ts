@@ -49,6 +49,7 @@ const DEFECTS: [name: string, edit: (turns: TranscriptTurn[], transcript: Transc
   ['a wrong finish reason', (t) => Object.assign(turnOf(t, 2), { finish_reason: 'length' })],
   ['wrong usage', (t) => Object.assign(turnOf(t, 1).usage ?? {}, { completion_tokens: 1 })],
   ['a short list of log-probs', (t) => turnOf(t, 1).logprobs?.pop()],
+  ['a positive log-prob', (t) => turnOf(t, 1).logprobs?.splice(0, 1, 5)],
   ['an infinite log-prob', (t) => turnOf(t, 1).logprobs?.splice(0, 1, null)],
   [
     'an alternative above the choice',
@@ -75,6 +76,7 @@ test('every defect is found at its turn and field, and what follows is not asser
       "a wrong finish reason: 2 finish_reason",
       "wrong usage: 1 usage",
       "a short list of log-probs: 1 logprobs",
+      "a positive log-prob: 1 logprobs",
       "an infinite log-prob: 1 logprobs",
       "an alternative above the choice: 1 logprobs",
       "ids that are missing: 1 prompt_token_ids, 1 usage <- 1 prompt_token_ids, 1 messages <- 1 prompt_token_ids, 2 contiguity <- 1 prompt_token_ids",
@@ -100,6 +102,7 @@ test('without a golden the invariants still see a defect', () => {
       "a wrong finish reason: 2 finish_reason",
       "wrong usage: 1 usage",
       "a short list of log-probs: 1 logprobs",
+      "a positive log-prob: 1 logprobs",
       "an infinite log-prob: 1 logprobs",
       "an alternative above the choice: 1 logprobs",
       "ids that are missing: 1 prompt_token_ids, 1 usage <- 1 prompt_token_ids, 1 messages <- 1 prompt_token_ids, 2 contiguity <- 1 prompt_token_ids",
