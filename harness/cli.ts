@@ -15,10 +15,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-const list = (value: string, before: string[] = []): string[] => [
-  ...before,
-  ...value.split(',').filter(Boolean),
-];
+const list = (value: string, before: string[] = []): string[] => {
+  const names = value.split(',').filter(Boolean);
+  if (names.length === 0) throw new InvalidArgumentError('It must name a lane.');
+  return [...before, ...names];
+};
 const laneOption = new Option('-l, --lane <names>', 'lanes, comma-separated')
   .argParser(list)
   .default([], 'the embedded ones');

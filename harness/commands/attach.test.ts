@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
 import { parity, REPOSITORY, temporaryProject } from '../testing/cli.ts';
+import { standIn } from '../testing/stand-in.ts';
 
 /** `parity serve` as a child; gives its URL once it has said that it listens. */
 async function serve(...args: string[]): Promise<{ url: string; pid: number }> {
@@ -20,24 +20,6 @@ async function serve(...args: string[]): Promise<{ url: string; pid: number }> {
   });
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   return JSON.parse(line.toString());
-}
-
-/** A server of our own that answers as a test wants; gives its URL. */
-async function standIn(
-  answer: (request: IncomingMessage, response: ServerResponse, body: Buffer) => void,
-): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    answer(request, response, Buffer.concat(chunks));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 const attach = (url: string, cwd: string, ...args: string[]) =>

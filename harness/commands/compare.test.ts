@@ -30,13 +30,14 @@ test('two lanes are compared with each other, the listed differences apart', asy
     | usage                | 2     | 0               | 0      | 0   | 0            |
     | logprobs             | 2     | 0               | 0      | 0   | 0            |
 
-    lane        embedded-vllm (emulated): what the others are compared with
+    lane        embedded-vllm (emulated): 1 scenario, 2 turns, 19 fields asserted
     lane        embedded-trtllm (emulated): 1 scenario, 2 turns, 25 fields asserted
     compared    1212 ids (751 of them the server's own), 265 bytes of text
     normalisers tool_call_id@1 ×0, terminal_stop_id@1 ×2, reasoning_field_name@1 ×2
     rests on    3 listed differences, 0 waivers
            3 ×  newlines-demanded (tool_calls, content, finish_reason): A call without newlines inside
                 its tags: parsed on vLLM, text on TRT-LLM (row 88).
+    not covered embedded-vllm: the others are compared with it, it only with itself
     not covered embedded-vllm, embedded-trtllm: emulated, so this run is no evidence about a real engine
     time        0.0 s: launch 0.0 s, replay 0.0 s, compare 0.0 s, write 0.0 s
     EQUAL       the lanes give the same tokens and messages, listed differences apart

@@ -1,5 +1,7 @@
 import type { Against, Continuation, History } from '../domain.ts';
+import { isServerKind } from '../embedded/kinds.ts';
 import { InvalidError } from '../errors.ts';
+import { plantedFault } from '../lanes/embedded.ts';
 import { projectAt } from '../project.ts';
 import { pairTable } from '../report/pair-table.ts';
 import { progress } from '../report/progress.ts';
@@ -33,6 +35,7 @@ export async function runCommand(
     goldens: options.against === 'goldens' ? 'required' : 'none',
   });
   if (options.against === 'each-other') requireTwoLanes(plan);
+  if (options.plant !== undefined) requirePlanted(options.plant, plan);
   const { folder, results } = await execute(plan, {
     out: options.out,
     continuation: options.continue,
@@ -46,6 +49,17 @@ export async function runCommand(
   if (options.against === 'each-other') process.stdout.write(`${pairTable(results)}\n\n`);
   process.stdout.write(`${terminalReport(results, (ids) => tokenizer.decode(ids), folder.path)}\n`);
   return results.exitCode;
+}
+
+/** A fault that acts on no lane of the run would prove nothing. */
+function requirePlanted(name: string, { lanes }: Plan): void {
+  const acts = lanes.some(
+    ({ loaded: { lane } }) => lane.embedded && isServerKind(lane.server) && plantedFault(name, lane.server),
+  );
+  if (acts) return;
+  throw new InvalidError(`the fault '${name}' acts on none of these lanes`, {
+    hint: '`parity run --plant list` shows where each acts',
+  });
 }
 
 /** Lanes can only be compared when they render history alike. */

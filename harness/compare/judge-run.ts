@@ -1,14 +1,15 @@
 import type { DialectName } from '../domain.ts';
 import { InvalidError } from '../errors.ts';
-import { projectMessage, splitStop, unfoldCore } from '../goldens/codec.ts';
+import { isFinishReason, projectMessage, splitStop, unfoldCore } from '../goldens/codec.ts';
 import { auditProjections, type DifferenceList, type Listed, translate } from '../goldens/differences.ts';
+import { requireIdentity } from '../goldens/load.ts';
 import type { GoldenStore } from '../goldens/store.ts';
 import type { WaiverList } from '../goldens/waivers.ts';
 import { Oracle } from '../oracle/oracle.ts';
 import { ChatTemplate } from '../oracle/template.ts';
 import type { RunFolder } from '../replay/run-folder.ts';
 import type { LoadedScenario } from '../scenario/scenario.ts';
-import type { Golden, Run, RunLane, Transcript, Waiver } from '../schemas/types.ts';
+import type { Golden, Run, RunLane, Transcript, TranscriptTurn, Waiver } from '../schemas/types.ts';
 import { auditAssertions, staleAssertion, waiverAssertion } from './bookkeeping.ts';
 import { type Expected, type Judgement, judge } from './judge.ts';
 import type { Assertion } from './outcome.ts';
@@ -83,6 +84,7 @@ function judgeGoldens(input: JudgeRunInput, oracles: Oracles): Judged {
       const key = { model: transcript.model, history: transcript.history, scenario: scenario.name };
       const file = input.store.file(key);
       const golden = audited.get(file) ?? input.store.load(key);
+      requireIdentity(golden, scenario, oracles.get(lane.lane) ?? input.oracle, file);
       audited.set(file, golden);
       const expected = expectedOf(golden, transcript.server, file);
       const oracle = oracles.get(lane.lane) ?? input.oracle;
@@ -98,18 +100,36 @@ function judgeGoldens(input: JudgeRunInput, oracles: Oracles): Judged {
   };
 }
 
+/** What a reference lane is judged against: the invariants alone. */
+export const ITSELF = 'itself';
+const NOTHING: Expected = { core: [], messages: undefined };
+
 /** Every other lane against the first one that keeps the terminal stop id; no golden is read. */
 function judgePairs(input: JudgeRunInput, oracles: Oracles): Judged {
   const { lanes } = input.run;
   const reference = lanes.find(({ eos }) => eos === 'kept') ?? lanes[0];
   const out: Judged = { scenarios: [], bookkeeping: [], differences: [] };
   if (!reference) return out;
-  const first = new Map(played(input, reference).map((entry) => [entry.scenario.name, entry.transcript]));
+  const references = played(input, reference);
+  const first = new Map(references.map((entry) => [entry.scenario.name, entry.transcript]));
+  // The reference has nothing to be compared with, but its refusals and contradictions count.
+  for (const { scenario, transcript } of references) {
+    const oracle = oracles.get(reference.lane) ?? input.oracle;
+    const judgement = judge({
+      transcript,
+      expected: undefined,
+      scenario: scenario.document,
+      oracle,
+      against: ITSELF,
+    });
+    out.scenarios.push({ lane: reference, oracle, scenario, transcript, expected: NOTHING, ...judgement });
+  }
   for (const lane of lanes.filter((other) => other !== reference)) {
     const used: Listed[] = [];
     for (const { scenario, transcript } of played(input, lane)) {
       const other = first.get(scenario.name);
-      if (!other) continue;
+      // A reference that died is infrastructure, which its lane's state says: no mismatch of this one.
+      if (!other || other.turns.some(({ outcome }) => outcome === 'no_answer')) continue;
       const expected = expectedFromLane(other, transcript.server, input.differences, used);
       const against = reference.lane;
       const oracle = oracles.get(lane.lane) ?? input.oracle;
@@ -129,13 +149,17 @@ function judgePairs(input: JudgeRunInput, oracles: Oracles): Judged {
 }
 
 function expectedFromLane(from: Transcript, to: DialectName, list: DifferenceList, used: Listed[]): Expected {
-  const answered = from.turns.filter(({ outcome }) => outcome === 'answered');
+  const usable = from.turns.map((turn) => (isUsable(turn) ? turn : undefined));
   return {
-    core: answered.map((turn) => ({
-      prompt: turn.prompt_token_ids ?? [],
-      ...splitStop(turn.generation_token_ids ?? [], turn.finish_reason, turn.max_tokens),
-    })),
-    messages: answered.map((turn) => {
+    core: usable.map(
+      (turn) =>
+        turn && {
+          prompt: turn.prompt_token_ids,
+          ...splitStop(turn.generation_token_ids, turn.finish_reason, turn.max_tokens),
+        },
+    ),
+    messages: usable.map((turn) => {
+      if (!turn) return undefined;
       const place = { scenario: from.scenario, turn: turn.turn, history: from.history };
       const translated = translate(place, { dialect: from.server, message: projectMessage(turn) }, to, list);
       used.push(...translated.used);
@@ -143,6 +167,15 @@ function expectedFromLane(from: Transcript, to: DialectName, list: DifferenceLis
     }),
   };
 }
+
+type Usable = TranscriptTurn & Required<Pick<TranscriptTurn, 'prompt_token_ids' | 'generation_token_ids'>>;
+
+/** An answer that another can be held against: it has its ids and a finish reason that exists. */
+const isUsable = (turn: TranscriptTurn): turn is Usable =>
+  turn.outcome === 'answered' &&
+  turn.prompt_token_ids !== undefined &&
+  turn.generation_token_ids !== undefined &&
+  isFinishReason(turn.finish_reason);
 
 /** Entries for these two server kinds and this scenario that the two transcripts did not need. */
 function stalePairs(

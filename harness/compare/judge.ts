@@ -20,8 +20,9 @@ import { Roots } from './roots.ts';
 
 /** What a golden says about one dialect's answers. */
 export interface Expected {
-  core: readonly CoreTurn[];
-  messages: readonly ProjectedMessage[];
+  core: readonly (CoreTurn | undefined)[];
+  /** Undefined where only the tokens are compared, as when another server kind's messages are recorded. */
+  messages: readonly (ProjectedMessage | undefined)[] | undefined;
 }
 
 export interface JudgeInput {
@@ -78,6 +79,14 @@ const notAsked = (golden: boolean): FieldResult => ({
   },
 });
 
+/** A turn that the other side has no answer to: silence there must not pass for agreement. */
+const nothingExpected: FieldDifference = {
+  index: null,
+  expected: null,
+  actual: 'an answer',
+  summary: 'the other side has no answer to this turn that could be compared',
+};
+
 function turnFields(
   { transcript, expected, scenario, oracle }: JudgeInput,
   turn: TranscriptTurn,
@@ -92,12 +101,16 @@ function turnFields(
     set('http_status', refusal(turn));
     return fields;
   }
+  const core = expected?.core[turn.turn - 1];
+  const message = expected?.messages?.[turn.turn - 1];
+  if (expected && (!core || (expected.messages && !message))) {
+    set('http_status', nothingExpected);
+    return fields;
+  }
   set('http_status', undefined);
   const prompt = turn.prompt_token_ids;
   const generation = turn.generation_token_ids;
   const index = turn.turn - 1;
-  const core = expected?.core[index];
-  const message = expected?.messages[index];
   const carries = scenario.echo?.ids !== 'none';
   const seen = carries ? carriedIds(transcript, previous, expected?.core[index - 1]) : undefined;
   const echoed = seen?.length ?? 0;
@@ -105,16 +118,15 @@ function turnFields(
   if (!prompt) set('prompt_token_ids', missing('prompt_token_ids'));
   else {
     const difference = core && compareIds(core.prompt, prompt);
-    set('prompt_token_ids', difference, {
-      ids: prompt.length,
-      serverIds: Math.max(0, prompt.length - echoed),
-    });
+    const compared = { ids: prompt.length, serverIds: Math.max(0, prompt.length - echoed) };
+    set('prompt_token_ids', difference, core ? compared : {});
   }
   if (!generation) set('generation_token_ids', missing('generation_token_ids'));
   else {
     if (core && core.stop !== null) normalisers.terminal_stop_id++;
     const difference = core && compareGeneration(core, generation, transcript.eos);
-    set('generation_token_ids', difference, { ids: generation.length, serverIds: generation.length });
+    const compared = { ids: generation.length, serverIds: generation.length };
+    set('generation_token_ids', difference, core ? compared : {});
   }
   const noJson = checkArguments(turn);
   if (message) {

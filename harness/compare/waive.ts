@@ -32,7 +32,7 @@ export function waive<T extends Waivable>(judged: T, waivers: WaiverList, used: 
 function pinsOf({ transcript, expected }: Waivable, { turn, field }: Assertion, shown: Pins): Pins {
   const entry = transcript.turns[turn - 1];
   const core = expected.core[turn - 1];
-  const message = expected.messages[turn - 1];
+  const message = expected.messages?.[turn - 1];
   switch (field) {
     case 'prompt_token_ids':
       return { expected: core?.prompt, actual: entry?.prompt_token_ids };

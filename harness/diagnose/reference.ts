@@ -20,7 +20,7 @@ export interface ReferenceInput {
 /** Whom the local oracle agrees with in one field: the golden, the lane, neither; unknown where it has no opinion. */
 export function referenceOf({ field, speaker, turn, expected, oracle, request }: ReferenceInput): Reference {
   const core = expected.core[turn.turn - 1];
-  const message = expected.messages[turn.turn - 1];
+  const message = expected.messages?.[turn.turn - 1];
   if (!core || !message) return 'unknown';
   if (field === 'prompt_token_ids') {
     const opinion = request && oracle.promptIds(speaker.server, request);

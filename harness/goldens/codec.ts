@@ -80,8 +80,14 @@ export function projectMessage(turn: TranscriptTurn): ProjectedMessage {
   return message;
 }
 
+/** Whether a finish reason is one that a message can be recorded with. */
+export const isFinishReason = (
+  value: string | null | undefined,
+): value is ProjectedMessage['finish_reason'] =>
+  value === 'stop' || value === 'length' || value === 'tool_calls';
+
 function finishReason(value: string | null | undefined): ProjectedMessage['finish_reason'] {
-  if (value === 'stop' || value === 'length' || value === 'tool_calls') return value;
+  if (isFinishReason(value)) return value;
   throw new Error(`finish_reason ${JSON.stringify(value)} cannot be recorded`);
 }
 

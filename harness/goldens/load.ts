@@ -15,10 +15,40 @@ export function loadGolden(
 ): Golden {
   const full = { ...key, scenario: scenario.name };
   const golden = store.load(full);
+  const file = store.file(full);
+  requireTurns(golden, scenario, file);
   const drift = identityDrift(golden.identity, identityOf(scenario, oracle, script));
-  if (drift.length === 0) return golden;
-  throw new InvalidError(`recorded for another ${drift.join(', ')}`, {
-    where: store.file(full),
-    hint: `if the change is meant, record it again: parity record ${scenario.name} --update changed --reason "…"`,
-  });
+  if (drift.length > 0) throw foreign(drift, scenario.name, file);
+  return golden;
 }
+
+/** As far as a run folder tells: a recorded run is judged without the codebook it was played with. */
+export function requireIdentity(
+  golden: Golden,
+  scenario: LoadedScenario,
+  oracle: Oracle,
+  file: string,
+): void {
+  requireTurns(golden, scenario, file);
+  const drift = identityDrift(golden.identity, identityOf(scenario, oracle, undefined));
+  const known = drift.filter((part) => part !== 'codebook');
+  if (known.length > 0) throw foreign(known, scenario.name, file);
+}
+
+/** A golden with fewer turns than its scenario would compare fewer. */
+function requireTurns(golden: Golden, { name, document }: LoadedScenario, file: string): void {
+  if (golden.turns.length === document.turns.length) return;
+  throw new InvalidError(
+    `has ${golden.turns.length} turns, the scenario ${name} has ${document.turns.length}`,
+    {
+      where: file,
+      hint: 'goldens are recorded, not edited; restore it or record it again',
+    },
+  );
+}
+
+const foreign = (drift: readonly string[], name: string, where: string): InvalidError =>
+  new InvalidError(`recorded for another ${drift.join(', ')}`, {
+    where,
+    hint: `if the change is meant, record it again: parity record ${name} --update changed --reason "…"`,
+  });

@@ -32,5 +32,9 @@ export function attachUrl(template: string, file: string): string {
     });
   });
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url.replace(/\/$/, '');
-  throw new InvalidError(`'${url}' is no http URL`, { where: file });
+  // Not quoted: it may hold a password.
+  throw new InvalidError('the attach URL is no http URL', {
+    where: file,
+    hint: 'write http://HOST:PORT, without /v1',
+  });
 }

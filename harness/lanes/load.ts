@@ -39,6 +39,12 @@ export function selectLanes(lanes: readonly LoadedLane[], names: readonly string
     const embedded = lanes.filter(({ lane }) => lane.embedded);
     return embedded.toSorted((a, b) => Number(a.lane.eos === 'trimmed') - Number(b.lane.eos === 'trimmed'));
   }
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new InvalidError(`the lane '${twice}' is named twice`, {
+      hint: 'a lane compared with itself proves nothing',
+    });
+  }
   const known = lanes.map(({ lane }) => lane.name);
   return names.map((name) => {
     const found = lanes.find(({ lane }) => lane.name === name);

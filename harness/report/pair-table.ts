@@ -1,3 +1,4 @@
+import { ITSELF } from '../compare/judge-run.ts';
 import { PROJECTED } from '../goldens/differences.ts';
 import type { Results } from '../schemas/types.ts';
 
@@ -8,7 +9,7 @@ export function pairTable({ lanes, findings, differences, waivers, fields = [] }
   const [first, ...others] = lanes.map(({ lane, emulated }) => `${lane}${emulated ? ' (emulated)' : ''}`);
   const rows = FIELDS.map((field) => {
     const asserted = fields.find((entry) => entry.field === field)?.turns ?? 0;
-    const own = findings.filter((finding) => finding.field === field);
+    const own = findings.filter((finding) => finding.field === field && finding.against !== ITSELF);
     const follows = own.filter(({ followsFrom }) => followsFrom !== undefined).length;
     const red = own.length - follows;
     const waived = waivers.filter((use) => use.field === field).length;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NormaliserCounts } from '../compare/judge.ts';
-import type { JudgedRun, JudgedScenario } from '../compare/judge-run.ts';
+import { ITSELF, type JudgedRun, type JudgedScenario } from '../compare/judge-run.ts';
 import type { Assertion } from '../compare/outcome.ts';
 import { referenceOf } from '../diagnose/reference.ts';
 import { verdictOf } from '../diagnose/verdict.ts';
@@ -39,7 +39,7 @@ export function buildResults({ run, judged, folder, timings }: ResultsInput): Re
     ...judged.bookkeeping.flatMap(bookkeepingFinding),
   ];
   const totals = sumTotals(judged);
-  const { status, message } = statusOf(run, findings, totals);
+  const { status, message } = statusOf(run, findings, totals, missingTranscript(run, folder));
   const results: Results = {
     format: 1,
     status,
@@ -51,7 +51,7 @@ export function buildResults({ run, judged, folder, timings }: ResultsInput): Re
     normalisers: sumNormalisers(scenarios),
     differences: summariseDifferences(judged.differences),
     waivers: judged.waivers.map(waiverUse),
-    notCovered: notCovered(run),
+    notCovered: notCovered(run, scenarios),
     logprobs: scenarios.flatMap(logprobDifferences),
     timings,
   };
@@ -130,10 +130,20 @@ function sumTotals({ scenarios, bookkeeping }: JudgedRun): Totals {
   return totals;
 }
 
+/** A transcript that a lane should have written and that is not in the folder. */
+function missingTranscript(run: Run, folder: RunFolder): string | undefined {
+  for (const { lane, scenarios = run.scenarios } of run.lanes) {
+    const lost = scenarios.find((name) => run.scenarios.includes(name) && !folder.hasTranscript(lane, name));
+    if (lost !== undefined) return `lane ${lane}: the transcript of ${lost} is missing`;
+  }
+  return undefined;
+}
+
 function statusOf(
   run: Run,
   findings: readonly Finding[],
   totals: Totals,
+  missing: string | undefined,
 ): Pick<Results, 'status' | 'message'> {
   const noAnswer = findings.find(({ verdict }) => verdict === 'LIFE');
   if (findings.some(({ verdict, followsFrom }) => verdict !== 'LIFE' && followsFrom === undefined)) {
@@ -146,6 +156,7 @@ function statusOf(
   const lacking = lane('incomplete');
   if (lacking)
     return { status: 'incomplete', message: `lane ${lacking.lane}: ${lacking.message ?? 'incomplete'}` };
+  if (missing !== undefined) return { status: 'incomplete', message: missing };
   if (totals.ids === 0) return { status: 'incomplete', message: 'nothing was compared' };
   if (run.options.against !== 'each-other') return { status: 'equal' };
   return {
@@ -156,7 +167,8 @@ function statusOf(
 
 function countField(judged: readonly JudgedScenario[], field: Field): number {
   return judged.reduce(
-    (sum, { assertions }) => sum + assertions.filter((entry) => entry.field === field).length,
+    (sum, { assertions }) =>
+      sum + assertions.filter((entry) => entry.field === field && entry.against !== ITSELF).length,
     0,
   );
 }
@@ -189,10 +201,15 @@ function sumNormalisers(judged: readonly JudgedScenario[]): NormaliserUse[] {
   }));
 }
 
-function notCovered(run: Run): string[] {
+function notCovered(run: Run, judged: readonly JudgedScenario[]): string[] {
   const emulated = run.lanes.filter((lane) => lane.emulated).map(({ lane }) => lane);
-  if (emulated.length === 0) return [];
-  return [`${emulated.join(', ')}: emulated, so this run is no evidence about a real engine`];
+  const alone = judged.find(({ assertions }) => assertions.some(({ against }) => against === ITSELF));
+  return [
+    ...(alone ? [`${alone.lane.lane}: the others are compared with it, it only with itself`] : []),
+    ...(emulated.length > 0
+      ? [`${emulated.join(', ')}: emulated, so this run is no evidence about a real engine`]
+      : []),
+  ];
 }
 
 /** Changes of the mean log-prob below this are rounding, in nats. */

@@ -21,8 +21,6 @@ export function terminalReport(results: Results, decode: Decode, folder: string)
 function laneLines({ lanes }: Results): string[] {
   return lanes.map(({ lane, emulated, state, scenarios, turns, assertions, message }) => {
     const label = emulated ? ' (emulated)' : '';
-    if (state === 'ready' && scenarios === 0)
-      return `lane        ${lane}${label}: what the others are compared with`;
     if (state !== 'ready') return `lane        ${lane}${label}: ${state}: ${printable(message ?? '')}`;
     return `lane        ${lane}${label}: ${count(scenarios, 'scenario')}, ${count(turns, 'turn')}, ${count(assertions, 'field')} asserted`;
   });

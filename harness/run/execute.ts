@@ -10,7 +10,7 @@ import type { Results, Run, RunLane } from '../schemas/types.ts';
 import { runSuite } from '../suite/run-suite.ts';
 import { version } from '../version.ts';
 import type { Plan } from './plan.ts';
-import { INTERRUPTED, laneEntry, type PlayOptions, playLane } from './play.ts';
+import { INTERRUPTED, laneEntry, NOT_PLAYED, type PlayOptions, playLane } from './play.ts';
 
 export interface ExecuteOptions {
   /** Folder of the run; a new one under reports/ when absent. */
@@ -51,20 +51,20 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
       ...(options.against ? { against: options.against } : {}),
       ...(options.plant ? { plant: options.plant } : {}),
     },
-    lanes: [],
+    lanes: plan.lanes.map((lane) => ({ ...laneEntry(lane), ...NOT_PLAYED })),
     scenarios: plan.scenarios.map(({ name }) => name),
   };
   folder.writeRun(run);
   const timings = { launch_ms: 0, replay_ms: 0, compare_ms: 0, write_ms: 0, total_ms: 0 };
-  for (const lane of plan.lanes) {
+  for (const [index, lane] of plan.lanes.entries()) {
     if (options.signal?.aborted) {
-      run.lanes.push({ ...laneEntry(lane), ...INTERRUPTED });
+      run.lanes[index] = { ...laneEntry(lane), ...INTERRUPTED };
       continue;
     }
     const played = await playLane(lane, { ...options, project: plan.project, folder });
     timings.launch_ms += played.launchMs;
     timings.replay_ms += played.replayMs;
-    run.lanes.push(played.lane);
+    run.lanes[index] = played.lane;
     folder.writeRun(run);
   }
   run.finished_at = new Date().toISOString();

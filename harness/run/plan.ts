@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
+import { expectedOf } from '../compare/judge-run.ts';
 import { type Judges, judgesOf } from '../compare/judges.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { History } from '../domain.ts';
 import { IncompleteError, InvalidError } from '../errors.ts';
 import type { Script } from '../goldens/identity.ts';
 import { loadGolden } from '../goldens/load.ts';
-import { laneDialect } from '../lanes/connect.ts';
+import { attachUrl, laneDialect } from '../lanes/connect.ts';
 import { type LoadedLane, loadLanes, selectLanes, templateOf } from '../lanes/load.ts';
 import { Oracle } from '../oracle/oracle.ts';
 import { ChatTemplate } from '../oracle/template.ts';
@@ -58,12 +59,16 @@ export function planRun(project: Project, options: PlanOptions): Plan {
       hint: 'name one with --lane; `parity list` shows them',
     });
   }
-  const names = new Set(
-    selectNames(
-      all.map(({ name }) => name),
-      options.patterns,
-    ),
+  const allNames = all.map(({ name }) => name);
+  const idle = options.patterns.find(
+    (pattern) => !pattern.startsWith('!') && selectNames(allNames, [pattern]).length === 0,
   );
+  if (idle !== undefined) {
+    throw new IncompleteError(`no scenario is selected by ${idle}`, {
+      hint: `there are ${all.length}; \`parity list\` shows their names`,
+    });
+  }
+  const names = new Set(selectNames(allNames, options.patterns));
   const scenarios = all.filter(({ name }) => names.has(name));
   if (scenarios.length === 0) {
     const asked = options.patterns.length > 0 ? ` by ${options.patterns.join(' ')}` : '';
@@ -76,6 +81,7 @@ export function planRun(project: Project, options: PlanOptions): Plan {
   const planned = lanes.map((loaded): PlannedLane => {
     const history = options.history ?? loaded.lane.history ?? 'spliced';
     const dialect = laneDialect(loaded);
+    if (loaded.lane.attach) attachUrl(loaded.lane.attach.url, loaded.file);
     if (!dialect.histories.includes(history)) {
       throw new InvalidError(`a ${dialect.name} server cannot make ${history} prompts`, {
         where: loaded.file,
@@ -101,10 +107,20 @@ export function planRun(project: Project, options: PlanOptions): Plan {
           const texts = turnTexts(scenario, oracle, script);
           if (options.goldens === 'none') return { scenario, texts };
           const key = { model: loaded.lane.model.name, history };
-          return { scenario, texts, golden: loadGolden(store, scenario, key, oracle, script) };
+          const golden = loadGolden(store, scenario, key, oracle, script);
+          expectedOf(golden, dialect.name, store.file(golden));
+          return { scenario, texts, golden };
         }),
     };
   });
+  // A lane asked for by name must not vanish; the default ones may have nothing to play in a selection.
+  const unplayed = planned.find((lane) => lane.scenarios.length === 0);
+  if (unplayed && options.lanes.length > 0) {
+    throw new IncompleteError(`the lane ${unplayed.loaded.lane.name} plays none of the selected scenarios`, {
+      where: unplayed.loaded.file,
+      hint: 'see `scenarios:` there',
+    });
+  }
   if (planned.every((lane) => lane.scenarios.length === 0)) {
     throw new IncompleteError('the selected lanes play none of the selected scenarios', {
       hint: 'see `scenarios:` in the lane files',

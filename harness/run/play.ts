@@ -86,11 +86,13 @@ export async function playLane(planned: PlannedLane, options: PlayOptions): Prom
 }
 
 const READY: Readiness = { state: 'ready' };
+/** How a lane stands in run.json until it was played: a run that is killed is not whole. */
+export const NOT_PLAYED = { state: 'incomplete', message: 'not played to its end' } as const;
 /** What an interrupt makes of a lane, played in part or not at all. */
 export const INTERRUPTED = { state: 'incomplete', message: 'interrupted' } as const;
 
 /** How a lane stands in run.json before it is played. */
-export function laneEntry({ loaded: { lane }, history, oracle }: PlannedLane): RunLane {
+export function laneEntry({ loaded: { lane }, history, oracle, scenarios }: PlannedLane): RunLane {
   return {
     lane: lane.name,
     server: lane.server,
@@ -101,6 +103,7 @@ export function laneEntry({ loaded: { lane }, history, oracle }: PlannedLane): R
     tokenizer: oracle.tokenizer.hash,
     template: oracle.template.hash,
     state: 'ready',
+    scenarios: scenarios.map(({ scenario }) => scenario.name),
   };
 }
 

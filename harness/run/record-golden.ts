@@ -34,10 +34,10 @@ export function recordGolden(
   }
   // Another server kind adds its messages to the shared core, which must be the same bit for bit.
   const shared = current && current.context.server !== first.server ? current : undefined;
-  const expected = shared && { core: unfoldCore(shared), messages: [] };
+  const expected = shared && { core: unfoldCore(shared), messages: undefined };
   const judged = {
     transcript: first,
-    expected: expected ?? { core: [], messages: [] },
+    expected: expected ?? { core: [], messages: undefined },
     ...judge({ transcript: first, expected, scenario: scenario.document, oracle: lane.oracle }),
   };
   const { assertions } = waive(judged, plan.waivers, new Set());

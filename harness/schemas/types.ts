@@ -420,6 +420,10 @@ tokenizer: string
 template: string
 state: ("ready" | "infra" | "incomplete")
 message?: string
+/**
+ * What it was to play; every transcript must be there.
+ */
+scenarios?: string[]
 }
 
 export type ScenarioPart = (string | ScenarioPieces | ScenarioIds)
