@@ -28,7 +28,11 @@ const withoutModels: Plugin = {
 rmSync(dist, { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: { cli: 'harness/cli.ts', 'parity.suite': 'harness/suite/parity.suite.ts' },
+  entryPoints: {
+    cli: 'harness/cli.ts',
+    'parity.suite': 'harness/suite/parity.suite.ts',
+    watchdog: 'harness/lanes/launch/watchdog.ts',
+  },
   outdir: 'dist',
   bundle: true,
   splitting: true,

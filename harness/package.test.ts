@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { REPOSITORY, temporaryFolder } from './testing/cli.ts';
+import { untilGone } from './testing/processes.ts';
 
 test('the packed package installs elsewhere and records and runs a user’s own scenario', async () => {
   const folder = temporaryFolder();
@@ -36,4 +37,19 @@ test('the packed package installs elsewhere and records and runs a user’s own 
   const { stdout } = await parity('run', 'tools/call-chain');
   expect(stdout).toContain('1 scenario, ');
   expect(stdout).toContain('EQUAL ');
+
+  // A server of the user's own is started and watched from the bundle too.
+  writeFileSync(join(home, 'mine/ci/lanes/launched.yaml'), LAUNCHED);
+  const launched = await parity('run', '--lane', 'launched', '--out', 'run');
+  expect(launched.stdout).toContain('EQUAL ');
+  expect(readdirSync(join(home, 'node_modules/vllm-trtllm-parity/dist'))).toContain('watchdog.js');
+  expect(await untilGone(join(home, 'mine'), '')).toEqual([]);
 }, 180_000);
+
+const LAUNCHED = `name: launched
+server: nemo-rl-vllm
+model: { name: teleprompter-256, teleprompter: { lag: 256 } }
+launch: { command: [parity, serve, --port, "{port}"] }
+parsers: { tool: hermes, reasoning: qwen3 }
+eos: kept
+`;

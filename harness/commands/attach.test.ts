@@ -70,8 +70,8 @@ test('a server that dies between turns exits 3 and is no mismatch', async () => 
   const { url } = await serve();
   let asked = 0;
   const relay = await standIn((request, response, body) => {
-    // The probe and the first turn pass; then the connection is cut.
-    if (++asked > 2) return void request.socket.destroy();
+    // Two questions of the readiness check and the first turn pass; then the connection is cut.
+    if (request.url?.endsWith('/chat/completions') && ++asked > 3) return void request.socket.destroy();
     void pass(url, body, response);
   });
   const { exitCode, stdout } = await attach(relay, temporaryProject());

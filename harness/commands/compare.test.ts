@@ -39,7 +39,7 @@ test('two lanes are compared with each other, the listed differences apart', asy
                 its tags: parsed on vLLM, text on TRT-LLM (row 88).
     not covered embedded-vllm: the others are compared with it, it only with itself
     not covered embedded-vllm, embedded-trtllm: emulated, so this run is no evidence about a real engine
-    time        0.0 s: launch 0.0 s, replay 0.0 s, compare 0.0 s, write 0.0 s
+    time        0.0 s: launch 0.0 s, wait 0.0 s, request 0.0 s, compare 0.0 s, write 0.0 s; the harness's own 0.0 s
     EQUAL       the lanes give the same tokens and messages, listed differences apart
     written     reports/<id>"
   `);

@@ -22,7 +22,7 @@ test('an equal run exits 0 and says what was compared', async () => {
     normalisers tool_call_id@1 ×6, terminal_stop_id@1 ×8, reasoning_field_name@1 ×8
     rests on    0 listed differences, 0 waivers
     not covered embedded-vllm, embedded-trtllm: emulated, so this run is no evidence about a real engine
-    time        0.0 s: launch 0.0 s, replay 0.0 s, compare 0.0 s, write 0.0 s
+    time        0.0 s: launch 0.0 s, wait 0.0 s, request 0.0 s, compare 0.0 s, write 0.0 s; the harness's own 0.0 s
     EQUAL       every field of every turn equals its golden
     written     reports/<id>"
   `);
@@ -81,7 +81,7 @@ test('a golden with id and text changed together exits 1 at the changed id', asy
     normalisers tool_call_id@1 ×3, terminal_stop_id@1 ×4, reasoning_field_name@1 ×4
     rests on    0 listed differences, 0 waivers
     not covered embedded-vllm: emulated, so this run is no evidence about a real engine
-    time        0.0 s: launch 0.0 s, replay 0.0 s, compare 0.0 s, write 0.0 s
+    time        0.0 s: launch 0.0 s, wait 0.0 s, request 0.0 s, compare 0.0 s, write 0.0 s; the harness's own 0.0 s
     DIVERGED    1 finding, 2 more only follow (exit 1)
     written     run"
   `);

@@ -107,7 +107,7 @@ async function playTwice(lane: PlannedLane, plan: Plan, signal: AbortSignal): Pr
         folder: new RunFolder(path),
         continuation: 'own',
         signal,
-        onScenario: progress(process.stderr),
+        ...progress(process.stderr),
       });
       if (played.lane.state !== 'ready' && !signal.aborted) {
         throw new ParityError(EXIT[played.lane.state], `lane ${played.lane.lane}: ${played.lane.message}`, {

@@ -43,7 +43,7 @@ export async function runCommand(
     against: options.against,
     command: process.argv.slice(2),
     signal,
-    onScenario: progress(process.stderr),
+    ...progress(process.stderr),
   });
   const { tokenizer } = plan.oracle;
   if (options.against === 'each-other') process.stdout.write(`${pairTable(results)}\n\n`);

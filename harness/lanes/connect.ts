@@ -3,6 +3,7 @@ import { dialectOf } from '../dialects/index.ts';
 import { InvalidError } from '../errors.ts';
 import type { Connection, ConnectOptions } from './connection.ts';
 import { connectEmbedded } from './embedded.ts';
+import { launch } from './launch/launch.ts';
 import type { LoadedLane } from './load.ts';
 
 /** The dialect a lane is asked in; decided before anything runs. */
@@ -12,7 +13,8 @@ export const laneDialect = ({ file, lane }: LoadedLane): Dialect => dialectOf(la
 export async function connect(loaded: LoadedLane, options: ConnectOptions): Promise<Connection> {
   const { lane, file } = loaded;
   if (lane.embedded) return connectEmbedded(loaded, options);
-  if (!lane.attach) throw new InvalidError('neither `embedded` nor `attach`', { where: file });
+  if (lane.launch) return launch(loaded, lane.launch, options);
+  if (!lane.attach) throw new InvalidError('neither `embedded`, `launch` nor `attach`', { where: file });
   return {
     url: attachUrl(lane.attach.url, file),
     apiKey: lane.attach.api_key_env ? process.env[lane.attach.api_key_env] : undefined,

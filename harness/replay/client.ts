@@ -65,14 +65,27 @@ export class ChatClient {
     });
   }
 
-  async post(path: string, body: Buffer, signal?: AbortSignal): Promise<Received | NotReceived> {
+  post(path: string, body: Buffer, signal?: AbortSignal): Promise<Received | NotReceived> {
+    return this.send('POST', path, body, signal);
+  }
+
+  get(path: string, signal?: AbortSignal): Promise<Received | NotReceived> {
+    return this.send('GET', path, undefined, signal);
+  }
+
+  private async send(
+    method: 'GET' | 'POST',
+    path: string,
+    body: Buffer | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Received | NotReceived> {
     const sentAt = performance.now();
     try {
       const response = await this.pool.request({
-        method: 'POST',
+        method,
         path: this.path + path,
         headers: this.headers,
-        body,
+        body: body ?? null,
         ...(signal ? { signal } : {}),
       });
       const headersAt = performance.now();

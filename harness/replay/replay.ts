@@ -25,6 +25,8 @@ export interface ReplayInput {
   goldenMessages?: readonly JsonObject[];
   folder: RunFolder;
   signal?: AbortSignal;
+  /** Bytes in the log of a launched server so far. */
+  logOffset?: () => number;
 }
 
 /** Plays one scenario to one server. Every HTTP answer is a result; the transcript says where there was none. */
@@ -75,7 +77,7 @@ const systemMessages = ({ document }: LoadedScenario): JsonObject[] =>
       ];
 
 async function ask(
-  { lane, scenario, dialect, client, folder, signal }: ReplayInput,
+  { lane, scenario, dialect, client, folder, signal, logOffset }: ReplayInput,
   turn: number,
   messages: { all: readonly JsonObject[]; added: readonly JsonObject[]; printed: Printed },
   startedAt: number,
@@ -98,6 +100,7 @@ async function ask(
     ),
   );
   const exchange = `exchanges/${lane.name}/${scenario.name}/${turn}`;
+  const logFrom = logOffset?.();
   const answer = await client.post(dialect.path, request, signal);
   folder.writeExchange(exchange, request, answer.kind === 'response' ? answer.body : undefined);
   const base = {
@@ -110,6 +113,7 @@ async function ask(
     })),
     thinking: thinking !== false,
     tools: scenario.tools !== undefined,
+    ...(logOffset && logFrom !== undefined ? { log: logSlice(logFrom, logOffset()) } : {}),
   };
   const since = (at: number): number => Math.round((at - startedAt) * 100) / 100;
   const timings = { sent_ms: since(answer.sentAt), total_ms: since(answer.endedAt) - since(answer.sentAt) };
@@ -122,3 +126,5 @@ async function ask(
     ...rest,
   };
 }
+
+const logSlice = (from: number, to: number): [from: number, to: number] => [from, to];

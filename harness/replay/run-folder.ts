@@ -18,7 +18,7 @@ import { checkDocument, type DocumentKind } from '../schemas/validate.ts';
 
 /**
  * What one run writes: `run.json`, `transcripts/<lane>/<scenario>.json`, `exchanges/<lane>/<scenario>/<turn>.*` (raw
- * bytes), `events.jsonl`, `results.json`. A recorded run can be judged again from it without a server.
+ * bytes), `logs/<lane>.log`, `events.jsonl`, `results.json`. A recorded run can be judged again from it without a server.
  */
 export class RunFolder {
   readonly path: string;
@@ -48,6 +48,7 @@ export class RunFolder {
         'transcripts',
         'exchanges',
         'templates',
+        'logs',
       ]) {
         rmSync(join(path, part), { recursive: true, force: true });
       }
@@ -64,6 +65,11 @@ export class RunFolder {
     throw new InvalidError(`no run '${run}'`, {
       hint: `name a run folder, or one under ${reports} such as \`last\``,
     });
+  }
+
+  /** Where the logs of started servers go. */
+  get logs(): string {
+    return join(this.path, 'logs');
   }
 
   writeRun(run: Run): void {

@@ -2,12 +2,40 @@ import type { WriteStream } from 'node:tty';
 
 /** Lines of a log between two signs of life. */
 const STEP = 10;
+/** Between two signs of life of a server that is starting, in milliseconds. */
+const HEARTBEAT_MS = 30_000;
 
-/** Progress of a replay: one line that is rewritten on a terminal, now and then a line in a log. */
-export function progress(stream: WriteStream): (lane: string, done: number, of: number) => void {
-  return (lane, done, of) => {
-    const line = `replay      ${lane}: ${done} of ${of} scenarios`;
-    if (stream.isTTY) stream.write(`\r\u001b[2K${line}${done === of ? '\n' : ''}`);
-    else if (done === of || done % STEP === 0) stream.write(`${line}\n`);
+export interface Progress {
+  onPhase(lane: string, phase: string): void;
+  onScenario(lane: string, done: number, of: number): void;
+}
+
+/** Progress of a run: one line that is rewritten on a terminal, now and then a line in a log. */
+export function progress(stream: WriteStream): Progress {
+  let heartbeat: NodeJS.Timeout | undefined;
+  const write = (line: string, last: boolean): void => {
+    if (stream.isTTY) stream.write(`\r\u001b[2K${line}${last ? '\n' : ''}`);
+    else stream.write(`${line}\n`);
+  };
+  const startedAt = new Map<string, number>();
+  return {
+    onPhase(lane, phase) {
+      const now = performance.now();
+      if (!startedAt.has(lane)) startedAt.set(lane, now);
+      const since = startedAt.get(lane) ?? now;
+      const show = (): void => {
+        const seconds = Math.round((performance.now() - since) / 1000);
+        write(`launch      ${lane}: ${phase} (${seconds} s)`, phase === 'ready');
+      };
+      clearInterval(heartbeat);
+      show();
+      if (phase !== 'ready') heartbeat = setInterval(show, stream.isTTY ? 1_000 : HEARTBEAT_MS).unref();
+    },
+    onScenario(lane, done, of) {
+      clearInterval(heartbeat);
+      if (stream.isTTY || done === of || done % STEP === 0) {
+        write(`replay      ${lane}: ${done} of ${of} scenarios`, done === of);
+      }
+    },
   };
 }

@@ -21,7 +21,7 @@ export function terminalReport(results: Results, decode: Decode, folder: string)
 function laneLines({ lanes }: Results): string[] {
   return lanes.map(({ lane, emulated, state, scenarios, turns, assertions, message }) => {
     const label = emulated ? ' (emulated)' : '';
-    if (state !== 'ready') return `lane        ${lane}${label}: ${state}: ${printable(message ?? '')}`;
+    if (state !== 'ready') return `lane        ${lane}${label}: ${state}: ${indented(message ?? '')}`;
     return `lane        ${lane}${label}: ${count(scenarios, 'scenario')}, ${count(turns, 'turn')}, ${count(assertions, 'field')} asserted`;
   });
 }
@@ -46,7 +46,7 @@ function summaryLines(results: Results, first: readonly Finding[]): string[] {
       ? [`log-probs   the mean differs from the golden's in ${count(logprobs.length, 'turn')} (not asserted)`]
       : []),
     ...notCovered.map((line) => `not covered ${line}`),
-    `time        ${seconds(timings.total_ms)}: launch ${seconds(timings.launch_ms)}, replay ${seconds(timings.replay_ms)}, compare ${seconds(timings.compare_ms)}, write ${seconds(timings.write_ms)}`,
+    timeLine(timings),
     `${verdictLine(results, first.length, follow)}`,
   ];
   return lines;
@@ -79,6 +79,19 @@ function wrap(text: string, label: string): string[] {
   );
 }
 
+/** A message of several lines, such as the end of a server's log. */
+const indented = (message: string): string =>
+  message
+    .split('\n')
+    .map(printable)
+    .join(`\n${' '.repeat(INDENT)}`);
+
+/** Where the time went. The harness's own share is what neither a server that starts or stops nor a request took. */
+function timeLine({ total_ms, launch_ms, wait_ms = 0, request_ms = 0, ...rest }: Results['timings']): string {
+  const own = total_ms - wait_ms - request_ms;
+  return `time        ${seconds(total_ms)}: launch ${seconds(launch_ms)}, wait ${seconds(wait_ms)}, request ${seconds(request_ms)}, compare ${seconds(rest.compare_ms)}, write ${seconds(rest.write_ms)}; the harness's own ${seconds(own)}`;
+}
+
 function verdictLine({ status, exitCode, message }: Results, first: number, follow: number): string {
   const label = status.toUpperCase().padEnd(11);
   if (status === 'equal') return `${label} ${message ?? 'every field of every turn equals its golden'}`;
@@ -86,7 +99,8 @@ function verdictLine({ status, exitCode, message }: Results, first: number, foll
     const more = follow > 0 ? `, ${follow} more only follow` : '';
     return `${label} ${count(first, 'finding')}${more} (exit ${exitCode})`;
   }
-  return `${label} ${printable(message ?? '')} (exit ${exitCode})`;
+  const [line = ''] = (message ?? '').split('\n');
+  return `${label} ${printable(line)} (exit ${exitCode})`;
 }
 
 const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;

@@ -23,6 +23,7 @@ export interface ExecuteOptions {
   command: readonly string[];
   signal?: AbortSignal;
   onScenario?: NonNullable<PlayOptions['onScenario']>;
+  onPhase?: NonNullable<PlayOptions['onPhase']>;
   /** False leaves vitest out; only --plant all does, which judges dozens of runs. */
   suite?: boolean;
 }
@@ -55,15 +56,25 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
     scenarios: plan.scenarios.map(({ name }) => name),
   };
   folder.writeRun(run);
-  const timings = { launch_ms: 0, replay_ms: 0, compare_ms: 0, write_ms: 0, total_ms: 0 };
+  const timings = {
+    launch_ms: 0,
+    wait_ms: 0,
+    replay_ms: 0,
+    request_ms: 0,
+    compare_ms: 0,
+    write_ms: 0,
+    total_ms: 0,
+  };
   for (const [index, lane] of plan.lanes.entries()) {
     if (options.signal?.aborted) {
       run.lanes[index] = { ...laneEntry(lane), ...INTERRUPTED };
       continue;
     }
     const played = await playLane(lane, { ...options, project: plan.project, folder });
-    timings.launch_ms += played.launchMs;
-    timings.replay_ms += played.replayMs;
+    timings.launch_ms += played.timings.launch;
+    timings.wait_ms += played.timings.wait;
+    timings.replay_ms += played.timings.replay;
+    timings.request_ms += played.timings.request;
     run.lanes[index] = played.lane;
     folder.writeRun(run);
   }

@@ -1,8 +1,13 @@
 import type { Continuation } from '../domain.ts';
+import { EXIT, ParityError } from '../errors.ts';
+import { unfoldCore } from '../goldens/codec.ts';
 import { connect } from '../lanes/connect.ts';
+import type { Connection } from '../lanes/connection.ts';
+import { modelFolder } from '../lanes/model.ts';
 import type { Project } from '../project.ts';
 import { ChatClient } from '../replay/client.ts';
 import { goldenMessages } from '../replay/golden-messages.ts';
+import { checkEngine, checkScript, engineOf } from '../replay/identity.ts';
 import { probe, type Readiness } from '../replay/probe.ts';
 import { type ReplayInput, replay } from '../replay/replay.ts';
 import type { RunFolder } from '../replay/run-folder.ts';
@@ -16,72 +21,102 @@ export interface PlayOptions {
   plant?: string | undefined;
   signal?: AbortSignal;
   onScenario?: ((lane: string, done: number, of: number) => void) | undefined;
+  /** Told when a server that is being started reaches its next phase. */
+  onPhase?: ((lane: string, phase: string) => void) | undefined;
 }
 
 export interface Played {
   lane: RunLane;
   transcripts: Transcript[];
-  launchMs: number;
-  replayMs: number;
+  timings: PlayTimings;
+}
+
+/** Milliseconds. */
+export interface PlayTimings {
+  launch: number;
+  /** Until a started server answered, and until it was gone. */
+  wait: number;
+  replay: number;
+  /** Part of the replay: until the last byte of every answer. */
+  request: number;
 }
 
 /** Connects one lane, plays its scenarios one after the other, and lets go of it whatever happens. */
 export async function playLane(planned: PlannedLane, options: PlayOptions): Promise<Played> {
-  const { lane } = planned.loaded;
   const { folder, signal } = options;
   const entry = laneEntry(planned);
-  const { template, tokenizer } = planned.oracle;
-  const custom = template.source === tokenizer.chatTemplate ? undefined : template.source;
-  if (custom !== undefined) folder.writeTemplate(template.hash, custom);
   const transcripts: Transcript[] = [];
   const startedAt = performance.now();
-  const connection = await connect(planned.loaded, {
-    codebook: options.project.codebook,
-    chatTemplate: custom,
-    plant: options.plant,
-  });
-  const client = new ChatClient(connection.url, { apiKey: connection.apiKey });
-  let launchedAt = performance.now();
-  entry.emulated = connection.emulated;
-  entry.url = new URL(connection.url).origin;
+  let launchedAt: number | undefined;
+  let connectedAt = startedAt;
+  let closingAt = startedAt;
+  let closedAt = startedAt;
+  let connection: Connection | undefined;
+  let client: ChatClient | undefined;
   try {
+    connection = await connectLane(planned, options);
+    connectedAt = performance.now();
+    client = new ChatClient(connection.url, { apiKey: connection.apiKey });
+    entry.emulated = connection.emulated;
+    entry.url = new URL(connection.url).origin;
     // Our own server needs no proof; with a planted fault it could not give one.
-    const ready = connection.emulated ? READY : await probe(client, planned.dialect, lane, signal);
+    const ready = connection.emulated ? READY : await readiness(planned, connection, client, entry, signal);
     launchedAt = performance.now();
     if (ready.state !== 'ready') Object.assign(entry, ready);
-    folder.event({ event: 'lane', lane: lane.name, state: ready.state });
+    folder.event({ event: 'lane', lane: entry.lane, state: ready.state });
     for (const scenario of ready.state === 'ready' ? planned.scenarios : []) {
       signal?.throwIfAborted();
-      const transcript = await replay(replayInput(planned, scenario, client, connection.emulated, options));
+      const played = await replay(replayInput(planned, scenario, client, connection, options));
+      const transcript = await unlessDead(played, planned, connection, client, signal);
       transcripts.push(transcript);
       folder.writeTranscript(transcript);
       folder.event({
         event: 'scenario',
-        lane: lane.name,
+        lane: entry.lane,
         scenario: transcript.scenario,
         complete: transcript.complete,
       });
-      options.onScenario?.(lane.name, transcripts.length, planned.scenarios.length);
+      options.onScenario?.(entry.lane, transcripts.length, planned.scenarios.length);
       const dead = transcript.turns.find(({ outcome }) => outcome === 'no_answer');
-      if (dead) {
-        const message = `${transcript.scenario} turn ${dead.turn}: ${dead.error ?? 'no answer'}`;
-        Object.assign(entry, { state: 'infra', message });
-        break;
-      }
+      if (!dead) continue;
+      const at = `${transcript.scenario} turn ${dead.turn}`;
+      const failure = await connection.engine?.failure(`at ${at}`);
+      Object.assign(entry, {
+        state: 'infra',
+        message: failure?.message ?? `${at}: ${dead.error ?? 'no answer'}`,
+      });
+      break;
     }
   } catch (error) {
-    if (!signal?.aborted) throw error;
-    Object.assign(entry, INTERRUPTED);
+    if (signal?.aborted) Object.assign(entry, INTERRUPTED);
+    else if (isInfra(error)) Object.assign(entry, { state: 'infra', message: error.message });
+    else throw error;
   } finally {
-    await client.close();
-    await connection.close();
+    await client?.close();
+    closingAt = performance.now();
+    await connection?.close();
+    closedAt = performance.now();
     await folder.flush();
   }
+  const record = connection?.engine?.record;
+  if (record) entry.launch = record;
+  if (record?.survivors) {
+    const message = `still alive after every stop: ${record.survivors.join('; ')}`;
+    Object.assign(entry, { state: 'infra', message });
+  }
+  const started = connection?.engine !== undefined;
+  const wait = started ? connectedAt - startedAt + (closedAt - closingAt) : 0;
   return {
     lane: entry,
     transcripts,
-    launchMs: launchedAt - startedAt,
-    replayMs: performance.now() - launchedAt,
+    timings: {
+      launch: (launchedAt ?? closingAt) - startedAt - (started ? connectedAt - startedAt : 0),
+      wait,
+      replay: launchedAt === undefined ? 0 : closingAt - launchedAt,
+      request: transcripts
+        .flatMap(({ turns }) => turns)
+        .reduce((sum, { timings }) => sum + timings.total_ms, 0),
+    },
   };
 }
 
@@ -90,6 +125,76 @@ const READY: Readiness = { state: 'ready' };
 export const NOT_PLAYED = { state: 'incomplete', message: 'not played to its end' } as const;
 /** What an interrupt makes of a lane, played in part or not at all. */
 export const INTERRUPTED = { state: 'incomplete', message: 'interrupted' } as const;
+
+const isInfra = (error: unknown): error is ParityError =>
+  error instanceof ParityError && error.exitCode === EXIT.infra;
+
+async function connectLane({ loaded, oracle }: PlannedLane, options: PlayOptions): Promise<Connection> {
+  const { folder, project, signal, onPhase } = options;
+  const { template, tokenizer } = oracle;
+  const custom = template.source === tokenizer.chatTemplate ? undefined : template.source;
+  if (custom !== undefined) folder.writeTemplate(template.hash, custom);
+  return connect(loaded, {
+    root: project.root,
+    codebook: project.codebook,
+    chatTemplate: custom,
+    plant: options.plant,
+    logs: folder.logs,
+    modelPath: await modelFolder(loaded, project),
+    onPhase: onPhase && ((phase) => onPhase(loaded.lane.name, phase)),
+    signal,
+  });
+}
+
+/** A real answer of one token, then whether the server is the one that the lane means. */
+async function readiness(
+  { loaded: { lane }, dialect, scenarios }: PlannedLane,
+  { engine }: Connection,
+  client: ChatClient,
+  entry: RunLane,
+  signal: AbortSignal | undefined,
+): Promise<Readiness> {
+  const bounded = engine ? AbortSignal.any([engine.deadline, ...(signal ? [signal] : [])]) : signal;
+  try {
+    const answered = await probe(client, dialect, lane, bounded);
+    if (answered.state !== 'ready') {
+      const failure = answered.state === 'infra' ? await engine?.failure('while it got ready') : undefined;
+      return failure ? { state: 'infra', message: failure.message } : answered;
+    }
+    entry.engine = await engineOf(client, lane, bounded);
+    const meant = checkEngine(entry.engine, lane);
+    const [first] = scenarios;
+    if (meant.state !== 'ready' || !lane.model.teleprompter || !first?.golden) return meant;
+    const [core] = unfoldCore(first.golden);
+    return core ? await checkScript(client, dialect, lane, { ...first, core }, bounded) : meant;
+  } catch (error) {
+    if (engine?.deadline.aborted && !signal?.aborted) throw engine.late();
+    throw error;
+  }
+}
+
+/**
+ * An error status from a live server is a result; from one that cannot answer any more it is infrastructure, and the turn was
+ * not answered.
+ */
+async function unlessDead(
+  transcript: Transcript,
+  { loaded: { lane }, dialect }: PlannedLane,
+  { emulated }: Connection,
+  client: ChatClient,
+  signal: AbortSignal | undefined,
+): Promise<Transcript> {
+  const last = transcript.turns.at(-1);
+  if (emulated || last?.outcome !== 'refused' || (last.http_status ?? 0) < 500) return transcript;
+  const since = await probe(client, dialect, lane, signal);
+  if (since.state === 'ready') return transcript;
+  const error = `status ${last.http_status}, and since then: ${since.message}`;
+  const { http_status: _, ...rest } = last;
+  return {
+    ...transcript,
+    turns: [...transcript.turns.slice(0, -1), { ...rest, outcome: 'no_answer', error }],
+  };
+}
 
 /** How a lane stands in run.json before it is played. */
 export function laneEntry({ loaded: { lane }, history, oracle, scenarios }: PlannedLane): RunLane {
@@ -111,7 +216,7 @@ function replayInput(
   { loaded: { lane }, dialect, history }: PlannedLane,
   { scenario, texts, golden }: PlannedScenario,
   client: ChatClient,
-  emulated: boolean,
+  { emulated, engine }: Connection,
   { folder, continuation, signal }: PlayOptions,
 ): ReplayInput {
   const input: ReplayInput = {
@@ -126,6 +231,7 @@ function replayInput(
     folder,
   };
   if (signal) input.signal = signal;
+  if (engine) input.logOffset = engine.logOffset;
   if (continuation === 'golden' && golden) input.goldenMessages = goldenMessages(golden, lane, history);
   return input;
 }

@@ -155,7 +155,7 @@ arguments: string
 /**
  * A backend set-up under test, one YAML file under ci/lanes/.
  */
-export interface Lane {
+export type Lane = {
 name: string
 about?: string
 /**
@@ -188,7 +188,9 @@ chat_template?: string
 scenarios?: string[]
 embedded?: EmbeddedServer
 attach?: AttachedServer
+launch?: LaunchedServer
 }
+
 export interface LaneModel {
 /**
  * Folder of the goldens: goldens/<name>/<history>/.
@@ -199,6 +201,14 @@ name: string
  */
 served_as?: string
 teleprompter?: LaneTeleprompter
+/**
+ * Folder of the checkpoint, relative to the project. {teleprompter} stands for the scripted checkpoint, which the harness writes itself.
+ */
+path?: string
+/**
+ * Number format the engine computes in, and of the scripted checkpoint.
+ */
+dtype?: ("bfloat16" | "float16" | "float32")
 }
 /**
  * The model is the scripted checkpoint with this lag.
@@ -228,6 +238,44 @@ url: string
  * Environment variable holding a bearer token.
  */
 api_key_env?: string
+}
+/**
+ * Start the server and stop it again. Known {names} are filled in: {port}, {host}, {name}, {model.path}, {model.served_as}, {model.dtype}; ${NAME} is taken from the environment; other braces are literal.
+ */
+export interface LaunchedServer {
+/**
+ * Program and arguments, no shell; srun, docker run or uv run fit in front.
+ * 
+ * @minItems 1
+ */
+command: string[]
+/**
+ * Set for the server.
+ */
+env?: {
+[k: string]: string
+}
+/**
+ * Variables of the caller that the server sees too, beside a small base; a final * stands for any ending.
+ */
+keep_env?: string[]
+/**
+ * Base URL without /v1; {handshake.url} takes it from the JSON line that the command prints.
+ */
+url?: string
+/**
+ * Run first when stopping, for what no signal reaches, such as a container.
+ * 
+ * @minItems 1
+ */
+stop?: string[]
+ready?: LaunchReady
+}
+export interface LaunchReady {
+/**
+ * One deadline for all of the start.
+ */
+within?: string
 }
 
 /**
@@ -367,6 +415,14 @@ replay_ms: number
 compare_ms: number
 write_ms: number
 total_ms: number
+/**
+ * Until started servers answered, and until they were gone.
+ */
+wait_ms?: number
+/**
+ * Part of the replay: from sending a request to the last byte of its answer.
+ */
+request_ms?: number
 }
 export interface LogprobDifference {
 lane: string
@@ -424,6 +480,54 @@ message?: string
  * What it was to play; every transcript must be there.
  */
 scenarios?: string[]
+engine?: RunEngine
+launch?: RunLaunch
+}
+/**
+ * What the server says of itself.
+ */
+export interface RunEngine {
+version?: string
+models?: string[]
+max_model_len?: number
+}
+/**
+ * How the harness started the server, and what became of it.
+ */
+export interface RunLaunch {
+command: string[]
+/**
+ * All that the server saw of the environment; secrets are not spelled.
+ */
+env: {
+[k: string]: string
+}
+/**
+ * File below the run folder.
+ */
+log: string
+phases: RunPhase[]
+/**
+ * Plain values of the JSON line that the command printed.
+ */
+handshake?: {
+[k: string]: string | number | boolean | null
+}
+/**
+ * How the command ended, when it ended by itself.
+ */
+exit?: string
+/**
+ * Processes that outlived every stop.
+ */
+survivors?: string[]
+}
+export interface RunPhase {
+phase: string
+/**
+ * Since the start of the command.
+ */
+at_ms: number
 }
 
 export type ScenarioPart = (string | ScenarioPieces | ScenarioIds)
@@ -694,6 +798,13 @@ usage?: Usage
 logprobs?: (number | null)[]
 top_logprobs?: Alternative[][]
 timings: TurnTimings
+/**
+ * Bytes [from, to) of the launched server's log written during this exchange.
+ * 
+ * @minItems 2
+ * @maxItems 2
+ */
+log?: [from: number, to: number]
 }
 export interface SentMessage {
 role: string
