@@ -53,6 +53,7 @@ program
       .default('goldens'),
   )
   .option('-o, --out <dir>', 'run folder (default: a new one under reports/)')
+  .option('--localise', 'ask a server that is found wrong for its stages, one by one')
   .option(
     '--plant <name>',
     'give the embedded lanes a fault; `list` shows them, `all` proves that each is caught',

@@ -16,6 +16,7 @@ export interface RunOptions {
   continue: Continuation;
   against: Against;
   plant?: string;
+  localise?: boolean;
 }
 
 /** `parity run`: play, judge, assert, report. Returns the exit code. */
@@ -35,11 +36,17 @@ export async function runCommand(
     goldens: options.against === 'goldens' ? 'required' : 'none',
   });
   if (options.against === 'each-other') requireTwoLanes(plan);
+  if (options.localise && options.against === 'each-other') {
+    throw new InvalidError('--localise asks about differences from the goldens', {
+      hint: 'leave out --against each-other',
+    });
+  }
   if (options.plant !== undefined) requirePlanted(options.plant, plan);
   const { folder, results } = await execute(plan, {
     out: options.out,
     continuation: options.continue,
     plant: options.plant,
+    localise: options.localise,
     against: options.against,
     command: process.argv.slice(2),
     signal,

@@ -9,6 +9,7 @@ import { buildResults } from '../report/results.ts';
 import type { Results, Run, RunLane } from '../schemas/types.ts';
 import { runSuite } from '../suite/run-suite.ts';
 import { version } from '../version.ts';
+import { addMeasured, localiseLane, type Measured } from './localise.ts';
 import type { Plan } from './plan.ts';
 import { INTERRUPTED, laneEntry, NOT_PLAYED, type PlayOptions, playLane } from './play.ts';
 
@@ -26,6 +27,8 @@ export interface ExecuteOptions {
   onPhase?: NonNullable<PlayOptions['onPhase']>;
   /** False leaves vitest out; only --plant all does, which judges dozens of runs. */
   suite?: boolean;
+  /** Ask the stages of a server that still runs about what it got wrong. */
+  localise?: boolean | undefined;
 }
 
 export interface Executed {
@@ -65,12 +68,22 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
     write_ms: 0,
     total_ms: 0,
   };
+  const measured: Measured = new Map();
   for (const [index, lane] of plan.lanes.entries()) {
     if (options.signal?.aborted) {
       run.lanes[index] = { ...laneEntry(lane), ...INTERRUPTED };
       continue;
     }
-    const played = await playLane(lane, { ...options, project: plan.project, folder });
+    const played = await playLane(lane, {
+      ...options,
+      project: plan.project,
+      folder,
+      beforeClose: async (entry, client) => {
+        if (!options.localise) return;
+        const found = await localiseLane(plan, folder, run, { lane: entry, client, signal: options.signal });
+        for (const [place, lines] of found) measured.set(place, lines);
+      },
+    });
     timings.launch_ms += played.timings.launch;
     timings.wait_ms += played.timings.wait;
     timings.replay_ms += played.timings.replay;
@@ -83,6 +96,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
 
   const compareAt = performance.now();
   const results = judgeFolder(plan, folder, timings);
+  addMeasured(results.findings, measured);
   if (options.suite !== false) await assertSuite(results, folder, plan);
   timings.compare_ms = performance.now() - compareAt;
   timings.write_ms = folder.writeMs;

@@ -23,6 +23,8 @@ export interface PlayOptions {
   onScenario?: ((lane: string, done: number, of: number) => void) | undefined;
   /** Told when a server that is being started reaches its next phase. */
   onPhase?: ((lane: string, phase: string) => void) | undefined;
+  /** Called when everything is played and the server still runs. */
+  beforeClose?: ((lane: RunLane, client: ChatClient) => Promise<void>) | undefined;
 }
 
 export interface Played {
@@ -87,6 +89,7 @@ export async function playLane(planned: PlannedLane, options: PlayOptions): Prom
       });
       break;
     }
+    if (entry.state === 'ready') await options.beforeClose?.(entry, client);
   } catch (error) {
     if (signal?.aborted) Object.assign(entry, INTERRUPTED);
     else if (isInfra(error)) Object.assign(entry, { state: 'infra', message: error.message });
