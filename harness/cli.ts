@@ -172,6 +172,7 @@ program
   .option('--reasoning-parser <name>', 'reasoning parser, or `none`', 'qwen3')
   .option('--chat-template <file>', "chat template (default: the tokenizer's own)")
   .option('--chat-template-kwargs <json>', 'default template variables')
+  .option('--enable-scale-out', "vllm-serve: open /inference/v1/generate, as vLLM's flag of this name")
   .option('--plant <name>', 'give the server a fault (parity run --plant list)')
   .addHelpText(
     'after',

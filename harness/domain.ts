@@ -2,6 +2,11 @@ import type { Lane, Transcript } from './schemas/types.ts';
 
 /** Server kind: how one chat server spells requests and answers. */
 export type DialectName = Lane['server'];
+/** The server kind whose messages a golden holds for these answers: on a token lane the one that the oracle stands in for. */
+export const projectionOf = ({
+  server,
+  projection,
+}: Pick<Transcript, 'server' | 'projection'>): DialectName => projection ?? server;
 /** How a next prompt is made: from carried ids, or from the messages alone. */
 export type History = Transcript['history'];
 /** Whose earlier answers a turn builds on. */

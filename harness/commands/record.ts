@@ -38,9 +38,10 @@ export async function recordCommand(
   const project = projectAt();
   appendCodebook(project, patterns, options.lane);
   const plan = planRun(project, { patterns, lanes: options.lane, history: options.history, goldens: 'none' });
+  const recording = recorders(plan, options.lane);
   let exitCode: number = EXIT.equal;
   // Lanes that keep the terminal stop id first: only they can record a token core.
-  const lanes = plan.lanes.toSorted(
+  const lanes = recording.toSorted(
     (a, b) => Number(a.loaded.lane.eos === 'trimmed') - Number(b.loaded.lane.eos === 'trimmed'),
   );
   for (const lane of lanes) {
@@ -62,6 +63,18 @@ export async function recordCommand(
     );
   }
   return exitCode;
+}
+
+/** Lanes whose answers make goldens. A token lane has messages of our own oracle's making, which prove nothing of a server. */
+function recorders({ lanes }: Plan, named: readonly string[]): PlannedLane[] {
+  const tokens = lanes.find(({ dialect }) => dialect.name === 'tokens');
+  if (tokens && named.length > 0) {
+    throw new InvalidError(`the token lane ${tokens.loaded.lane.name} records no goldens`, {
+      where: tokens.loaded.file,
+      hint: "its messages are our own oracle's; record with a lane of the server kind it stands in for",
+    });
+  }
+  return lanes.filter(({ dialect }) => dialect.name !== 'tokens');
 }
 
 function appendCodebook(project: Project, patterns: readonly string[], lanes: readonly string[]): void {

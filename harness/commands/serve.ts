@@ -23,6 +23,7 @@ export interface ServeOptions {
   reasoningParser: string;
   chatTemplate?: string;
   chatTemplateKwargs?: string;
+  enableScaleOut?: boolean;
   plant?: string;
 }
 
@@ -51,6 +52,7 @@ export async function serveCommand(options: ServeOptions, signal: AbortSignal): 
     port: options.port,
     ...(options.chatTemplate ? { chatTemplate: readFileSync(options.chatTemplate, 'utf8') } : {}),
     ...(options.chatTemplateKwargs ? { defaultChatTemplateKwargs: kwargs(options.chatTemplateKwargs) } : {}),
+    scaleOut: options.enableScaleOut === true,
     ...(fault ? { fault } : {}),
   });
   process.stdout.write(

@@ -1,4 +1,4 @@
-import type { DialectName } from '../domain.ts';
+import { type DialectName, projectionOf } from '../domain.ts';
 import { InvalidError } from '../errors.ts';
 import { isFinishReason, projectMessage, splitStop, unfoldCore } from '../goldens/codec.ts';
 import { auditProjections, type DifferenceList, type Listed, translate } from '../goldens/differences.ts';
@@ -86,7 +86,7 @@ function judgeGoldens(input: JudgeRunInput, oracles: Oracles): Judged {
       const golden = audited.get(file) ?? input.store.load(key);
       requireIdentity(golden, scenario, oracles.get(lane.lane) ?? input.oracle, file);
       audited.set(file, golden);
-      const expected = expectedOf(golden, transcript.server, file);
+      const expected = expectedOf(golden, projectionOf(transcript), file);
       const oracle = oracles.get(lane.lane) ?? input.oracle;
       const judgement = judge({ transcript, expected, scenario: scenario.document, oracle });
       return { lane, oracle, scenario, transcript, golden, expected, ...judgement };
@@ -130,7 +130,7 @@ function judgePairs(input: JudgeRunInput, oracles: Oracles): Judged {
       const other = first.get(scenario.name);
       // A reference that died is infrastructure, which its lane's state says: no mismatch of this one.
       if (!other || other.turns.some(({ outcome }) => outcome === 'no_answer')) continue;
-      const expected = expectedFromLane(other, transcript.server, input.differences, used);
+      const expected = expectedFromLane(other, projectionOf(transcript), input.differences, used);
       const against = reference.lane;
       const oracle = oracles.get(lane.lane) ?? input.oracle;
       const judgement = judge({
@@ -161,7 +161,12 @@ function expectedFromLane(from: Transcript, to: DialectName, list: DifferenceLis
     messages: usable.map((turn) => {
       if (!turn) return undefined;
       const place = { scenario: from.scenario, turn: turn.turn, history: from.history };
-      const translated = translate(place, { dialect: from.server, message: projectMessage(turn) }, to, list);
+      const translated = translate(
+        place,
+        { dialect: projectionOf(from), message: projectMessage(turn) },
+        to,
+        list,
+      );
       used.push(...translated.used);
       return translated.message;
     }),
@@ -184,13 +189,14 @@ function stalePairs(
   to: Transcript,
   used: readonly Listed[],
 ): Assertion[] {
+  const [one, other] = [projectionOf(from), projectionOf(to)];
   return list.places
     .filter(
       ({ entry, scenario }) =>
         scenario === from.scenario &&
-        entry.between.includes(from.server) &&
-        entry.between.includes(to.server) &&
-        from.server !== to.server &&
+        entry.between.includes(one) &&
+        entry.between.includes(other) &&
+        one !== other &&
         (entry.history ?? from.history) === from.history,
     )
     .filter((listed) => !used.includes(listed))

@@ -1,4 +1,4 @@
-import type { Field } from '../domain.ts';
+import { type Field, projectionOf } from '../domain.ts';
 import { type CoreTurn, withStop } from '../goldens/codec.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { ProjectedMessage, Scenario, Transcript, TranscriptTurn } from '../schemas/types.ts';
@@ -108,6 +108,8 @@ function turnFields(
     return fields;
   }
   set('http_status', undefined);
+  const kind = projectionOf(transcript);
+  const ownMessage = transcript.projection !== undefined;
   const prompt = turn.prompt_token_ids;
   const generation = turn.generation_token_ids;
   const index = turn.turn - 1;
@@ -118,7 +120,9 @@ function turnFields(
   if (!prompt) set('prompt_token_ids', missing('prompt_token_ids'));
   else {
     const difference = core && compareIds(core.prompt, prompt);
-    const compared = { ids: prompt.length, serverIds: Math.max(0, prompt.length - echoed) };
+    // On a token lane we made and sent all of them.
+    const serverIds = ownMessage ? 0 : Math.max(0, prompt.length - echoed);
+    const compared = { ids: prompt.length, serverIds };
     set('prompt_token_ids', difference, core ? compared : {});
   }
   if (!generation) set('generation_token_ids', missing('generation_token_ids'));
@@ -130,9 +134,10 @@ function turnFields(
   }
   const noJson = checkArguments(turn);
   if (message) {
-    if (turn.reasoning_field) normalisers.reasoning_field_name++;
-    normalisers.tool_call_id += turn.tool_calls?.length ?? 0;
-    const misnamed = checkReasoningField(turn, transcript.server);
+    // What our oracle named is not rewritten.
+    if (turn.reasoning_field && !ownMessage) normalisers.reasoning_field_name++;
+    if (!ownMessage) normalisers.tool_call_id += turn.tool_calls?.length ?? 0;
+    const misnamed = checkReasoningField(turn, kind);
     set('reasoning', misnamed ?? nameCallInReasoning(compareTexts(message.reasoning, turn.reasoning), turn), {
       bytes: size(turn.reasoning),
     });
@@ -142,14 +147,15 @@ function turnFields(
     set('content', compareTexts(message.content, turn.content), { bytes: size(turn.content) });
   }
   if (!message && noJson) set('tool_calls', noJson);
-  set('finish_reason', compareFinish(turn, message, transcript.eos));
+  const enginesFinish = ownMessage ? compareEngineFinish(turn, core, transcript.eos) : undefined;
+  set('finish_reason', enginesFinish ?? compareFinish(turn, message, transcript.eos));
   set('usage', compareUsage(turn));
   set('logprobs', compareLogprobs(turn));
   if (seen) set('contiguity', checkContiguity(seen, turn));
   set('messages', checkMessages(turn, echoed, oracle));
-  set('conservation', checkConservation(turn, transcript.server, oracle));
+  set('conservation', checkConservation(turn, kind, oracle));
   const expectation = scenario.turns[index]?.expect;
-  if (expectation) set('expect', checkExpectation(turn, expectation, transcript.server, oracle));
+  if (expectation) set('expect', checkExpectation(turn, expectation, kind, oracle));
   return fields;
 }
 
@@ -169,12 +175,13 @@ function carriedIds(
 const size = (text: string | null | undefined): number => Buffer.byteLength(text ?? '');
 
 function refusal(turn: TranscriptTurn): FieldDifference {
-  const what = turn.outcome === 'no_answer' ? 'no answer' : `status ${turn.http_status}`;
+  const status = turn.http_status === undefined ? undefined : `status ${turn.http_status}`;
+  const what = turn.outcome === 'no_answer' ? 'no answer' : status;
   return {
     index: null,
     expected: 200,
     actual: turn.http_status ?? null,
-    summary: `${what}: ${turn.error ?? ''}`.trim(),
+    summary: [what, turn.error].filter((part) => part !== undefined).join(': '),
   };
 }
 
@@ -196,5 +203,20 @@ function compareFinish(
     return { index: null, expected: message.finish_reason, actual, summary };
   }
   const fault = finishReasonFault(turn, eos);
+  return fault === undefined ? undefined : { index: null, expected: null, actual, summary: fault };
+}
+
+/** What a server that knows only ids says of the end: `stop` where a stop id came, `length` where the limit cut the reply. */
+function compareEngineFinish(
+  turn: TranscriptTurn,
+  core: CoreTurn | undefined,
+  eos: Transcript['eos'],
+): FieldDifference | undefined {
+  const actual = turn.engine_finish_reason ?? null;
+  const expected = core && (core.stop === null ? 'length' : 'stop');
+  if (expected && expected !== actual) {
+    return { index: null, expected, actual, summary: `${expected} expected, ${actual} came from the server` };
+  }
+  const fault = finishReasonFault({ ...turn, finish_reason: actual, tool_calls: null }, eos);
   return fault === undefined ? undefined : { index: null, expected: null, actual, summary: fault };
 }

@@ -23,17 +23,38 @@ export interface Answer {
   message?: JsonObject;
 }
 
+/** The body that asks one turn, and how the answer to it is read. */
+export interface Question {
+  body: JsonObject;
+  /** Never throws: what cannot be read is an outcome. */
+  read(status: number, body: string): Answer;
+}
+
 /** How one server kind is asked and read. */
 export interface Dialect {
   name: DialectName;
-  /** How this server can make a next prompt; sending ids is the client's choice only where they are read. */
+  /** Whose messages a golden holds for these answers: its own, or those of the kind that the oracle stands in for. */
+  projection: DialectName;
+  /** How a next prompt can be made; sending ids to a chat server is the client's choice only where they are read. */
   histories: readonly History[];
-  /** Path of the chat route below the base URL. */
+  /** Path of the route below the base URL. */
   path: string;
-  /** Body of a request, keys in a fixed order. Greedy decoding is spelled out as this server accepts it. */
-  request(turn: TurnRequest): JsonObject;
-  /** Reads an answer; never throws: what cannot be read is an outcome. */
-  read(status: number, body: string): Answer;
+  /** What a turn sends; a text says why it cannot be asked. */
+  ask(turn: TurnRequest): Question | string;
   /** The assistant message to send back as history, made of the message received. */
   echo(message: JsonObject, history: History): JsonObject;
 }
+
+/** A server that renders and parses by itself. */
+export interface ChatDialect extends Dialect {
+  /** Body of a request, keys in a fixed order. Greedy decoding is spelled out as this server accepts it. */
+  request(turn: TurnRequest): JsonObject;
+  read(status: number, body: string): Answer;
+}
+
+/** A chat dialect of its own parts: its answers are read alike, whatever was asked. */
+export const chatDialect = (own: Omit<ChatDialect, 'projection' | 'ask'>): ChatDialect => ({
+  ...own,
+  projection: own.name,
+  ask: (turn) => ({ body: own.request(turn), read: own.read }),
+});

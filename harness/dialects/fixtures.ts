@@ -2,7 +2,7 @@ import { parseJson } from '../json/parse.ts';
 import { printJson } from '../json/print.ts';
 import { fromJs, isObject, type JsonObject } from '../json/value.ts';
 import { loadTokenizer } from '../oracle/tokenizer.ts';
-import type { Dialect, Reading, TurnRequest } from './dialect.ts';
+import type { ChatDialect, Reading, TurnRequest } from './dialect.ts';
 import { nemoRlTrtllm, nemoRlVllm } from './nemo-rl.ts';
 
 /** Whatever answers a POST. */
@@ -44,7 +44,7 @@ export function requestBody(said: readonly unknown[], fields: Record<string, unk
 }
 
 /** Posts a body to a chat route and reads the answer as the dialect does. */
-export async function readingOf(server: Answering, body: string, dialect: Dialect): Promise<Reading> {
+export async function readingOf(server: Answering, body: string, dialect: ChatDialect): Promise<Reading> {
   const response = await server.post(dialect.path, body);
   return dialect.read(response.status, await response.text()).reading;
 }

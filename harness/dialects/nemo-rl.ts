@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json/value.ts';
-import type { Dialect, Reading } from './dialect.ts';
+import { type ChatDialect, chatDialect, type Reading } from './dialect.ts';
 import { chatAnswer, commonFields, idList, numberList } from './read-chat.ts';
 import { chatRequest, spokenMessage } from './write-chat.ts';
 
@@ -9,8 +9,8 @@ import { chatRequest, spokenMessage } from './write-chat.ts';
  * temperature and top_p and gives ids only with log-probs; TRT-LLM's reads fewer fields and ignores the rest. top_k is left
  * out: the value that one server demands the other refuses.
  */
-function nemoRl(name: 'nemo-rl-vllm' | 'nemo-rl-trtllm'): Dialect {
-  return {
+function nemoRl(name: 'nemo-rl-vllm' | 'nemo-rl-trtllm'): ChatDialect {
+  return chatDialect({
     name,
     histories: ['spliced', 'rerendered'],
     path: '/v1/chat/completions',
@@ -39,7 +39,7 @@ function nemoRl(name: 'nemo-rl-vllm' | 'nemo-rl-trtllm'): Dialect {
       }
       return out;
     },
-  };
+  });
 }
 
 export const nemoRlVllm = nemoRl('nemo-rl-vllm');

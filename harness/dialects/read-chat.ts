@@ -8,26 +8,42 @@ export type ChatAnswer =
   | { ok: true; body: JsonObject; choice: JsonObject; message: JsonObject }
   | { ok: false; reading: Reading };
 
-/** Finds the one message of a chat completion body. */
-export function chatAnswer(status: number, text: string): ChatAnswer {
+/** The JSON of a 200, or what came instead. */
+export type JsonAnswer = { ok: true; body: Json } | { ok: false; reading: Reading };
+
+export const unreadable = (error: string): { ok: false; reading: Reading } => ({
+  ok: false,
+  reading: { outcome: 'unreadable', http_status: 200, error },
+});
+
+/** Reads the body of a 200 as JSON. */
+export function jsonAnswer(status: number, text: string): JsonAnswer {
   if (status !== 200) {
     return { ok: false, reading: { outcome: 'refused', http_status: status, error: clip(text) } };
   }
-  const unreadable = (error: string): ChatAnswer => ({
-    ok: false,
-    reading: { outcome: 'unreadable', http_status: status, error },
-  });
-  let body: Json;
   try {
-    body = parseJson(text);
+    return { ok: true, body: parseJson(text) };
   } catch (error) {
     if (/^data: /.test(text)) return unreadable('a stream of events came, though none was asked for');
     return unreadable(`the body is not JSON: ${(error as Error).message}`);
   }
+}
+
+/** The only choice of a completion body. */
+export function onlyChoice(body: Json): JsonObject | undefined {
   const choices = isObject(body) ? body.get('choices') : undefined;
   const choice = Array.isArray(choices) && choices.length === 1 ? choices[0] : undefined;
-  const message = isObject(choice) ? choice.get('message') : undefined;
-  if (!isObject(body) || !isObject(choice) || !isObject(message)) {
+  return isObject(choice) ? choice : undefined;
+}
+
+/** Finds the one message of a chat completion body. */
+export function chatAnswer(status: number, text: string): ChatAnswer {
+  const answer = jsonAnswer(status, text);
+  if (!answer.ok) return answer;
+  const { body } = answer;
+  const choice = onlyChoice(body);
+  const message = choice?.get('message');
+  if (!isObject(body) || !choice || !isObject(message)) {
     return unreadable('the body has no `choices` with one `message`');
   }
   const fault = shapeFault(message);
@@ -56,7 +72,19 @@ function shapeFault(message: JsonObject): string | undefined {
 
 /** The fields every dialect spells alike. A key that is absent stays absent. */
 export function commonFields({ body, choice, message }: Extract<ChatAnswer, { ok: true }>): Reading {
-  const reading: Reading = { outcome: 'answered', http_status: 200 };
+  const reading: Reading = { outcome: 'answered', http_status: 200, ...messageFields(message) };
+  const finish = choice.get('finish_reason');
+  if (finish === null || typeof finish === 'string') reading.finish_reason = finish;
+  const usage = usageOf(body.get('usage'));
+  if (usage) reading.usage = usage;
+  const alternatives = alternativesOf(choice);
+  if (alternatives) reading.top_logprobs = alternatives;
+  return reading;
+}
+
+/** What a message of the right shape says. */
+export function messageFields(message: JsonObject): Partial<Reading> {
+  const reading: Partial<Reading> = {};
   const content = message.get('content');
   if (content === null || typeof content === 'string') reading.content = content;
   for (const name of ['reasoning', 'reasoning_content'] as const) {
@@ -69,12 +97,6 @@ export function commonFields({ body, choice, message }: Extract<ChatAnswer, { ok
   const calls = message.get('tool_calls');
   if (calls === null) reading.tool_calls = null;
   else if (Array.isArray(calls)) reading.tool_calls = calls.map(toolCall);
-  const finish = choice.get('finish_reason');
-  if (finish === null || typeof finish === 'string') reading.finish_reason = finish;
-  const usage = usageOf(body.get('usage'));
-  if (usage) reading.usage = usage;
-  const alternatives = alternativesOf(choice);
-  if (alternatives) reading.top_logprobs = alternatives;
   return reading;
 }
 
@@ -89,7 +111,7 @@ function toolCall(call: Json): ToolCall {
   return out;
 }
 
-function usageOf(value: Json | undefined): Usage | undefined {
+export function usageOf(value: Json | undefined): Usage | undefined {
   if (!isObject(value)) return undefined;
   const count = (key: string): number => integer(value.get(key)) ?? 0;
   return {
@@ -125,13 +147,13 @@ export function numberList(value: Json | undefined): (number | null)[] | undefin
   return Array.isArray(value) ? value.map(finite) : undefined;
 }
 
-function integer(value: Json | undefined): number | undefined {
+export function integer(value: Json | undefined): number | undefined {
   if (!(value instanceof JsonNumber)) return undefined;
   const number = value.value;
   return number >= 0 && Number.isSafeInteger(number) && String(number) === value.lexeme ? number : undefined;
 }
 
-function finite(value: Json | undefined): number | null {
+export function finite(value: Json | undefined): number | null {
   return value instanceof JsonNumber && Number.isFinite(value.value) ? value.value : null;
 }
 

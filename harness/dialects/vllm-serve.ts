@@ -1,10 +1,10 @@
 import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
-import type { Dialect, Reading } from './dialect.ts';
+import { chatDialect, type Reading } from './dialect.ts';
 import { chatAnswer, commonFields, idList, numberList } from './read-chat.ts';
 import { chatRequest, spokenMessage } from './write-chat.ts';
 
 /** Values that change nothing, where the model's own generation config would otherwise speak for a request that is silent. */
-const NEUTRAL: readonly (readonly [string, string])[] = [
+export const NEUTRAL: readonly (readonly [string, string])[] = [
   ['top_k', '-1'],
   ['min_p', '0.0'],
   ['repetition_penalty', '1.0'],
@@ -16,7 +16,7 @@ const NEUTRAL: readonly (readonly [string, string])[] = [
  * Plain `vllm serve`. Ids come on request, beside the message; history is always rendered anew, so a message sent back carries
  * none.
  */
-export const vllmServe: Dialect = {
+export const vllmServe = chatDialect({
   name: 'vllm-serve',
   histories: ['rerendered'],
   path: '/v1/chat/completions',
@@ -43,7 +43,7 @@ export const vllmServe: Dialect = {
   },
 
   echo: spokenMessage,
-};
+});
 
 /** Log-prob of every generated token, null for an entry without one. */
 function sampledLogprobs(choice: JsonObject): Json[] | undefined {

@@ -37,6 +37,8 @@ export interface EmbeddedOptions {
   sampling: { train: SamplingPair; validation: SamplingPair };
   /** What only TensorRT-LLM's server reads of the generation config and of the engine's. */
   trtllm?: TrtllmOptions;
+  /** Plain vLLM's `--enable-scale-out`: without it `/inference/v1/generate` answers 403. @default false */
+  scaleOut?: boolean;
   /** Parser names, null for none; TensorRT-LLM then finds its tool parser by the model, `qwen3`. */
   parsers: { tool: string | null; reasoning: string | null };
   /** Chat template source. @default the tokenizer's own */

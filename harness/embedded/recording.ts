@@ -90,9 +90,16 @@ const MASKS: readonly (readonly [RegExp, string | ((found: string) => string)])[
     /"id":"(chatcmpl-tool-|chatcmpl-|cmpl-|call_)[0-9a-f]{8,32}"/g,
     (found) => found.replace(/[0-9a-f]+"$/, '*"'),
   ],
+  [/"request_id":"generate-tokens-[0-9a-f]{16}"/g, '"request_id":"generate-tokens-*"'],
   [/"created":\d+/g, '"created":*'],
+  // The hash is of the server's flags.
+  [/"system_fingerprint":"vllm-[0-9.]+-[0-9a-f]{8}"/g, (found) => found.replace(/[0-9a-f]{8}"$/, '*"')],
   [/"logprob":-?[0-9.e-]+/g, '"logprob":*'],
-  [/"generation_log_probs":\[[^\]]*\]/g, (found) => found.replace(/-?[0-9.][0-9.e-]*/g, '*')],
+  [
+    /"(?:generation_log_probs|token_logprobs)":\[[^\]]*\]/g,
+    (found) => found.replace(/-?[0-9.][0-9.e-]*/g, '*'),
+  ],
+  [/"top_logprobs":\[\{"[^\]]*\]/g, (found) => found.replace(/":-[0-9.][0-9.e-]*(?=[,}])/g, '":*')],
 ];
 
 export function masked(body: string): string {

@@ -163,6 +163,7 @@ export function translate(
 ): { message: ProjectedMessage; used: Listed[] } {
   const message = { ...from.message };
   const used: Listed[] = [];
+  if (from.dialect === to) return { message, used };
   for (const field of PROJECTED) {
     const listed = list.translation(place, field, from, to);
     if (!listed) continue;

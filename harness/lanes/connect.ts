@@ -1,13 +1,16 @@
 import type { Dialect } from '../dialects/dialect.ts';
 import { dialectOf } from '../dialects/index.ts';
+import type { History } from '../domain.ts';
 import { InvalidError } from '../errors.ts';
+import type { Oracle } from '../oracle/oracle.ts';
 import type { Connection, ConnectOptions } from './connection.ts';
 import { connectEmbedded } from './embedded.ts';
 import { launch } from './launch/launch.ts';
 import type { LoadedLane } from './load.ts';
 
 /** The dialect a lane is asked in; decided before anything runs. */
-export const laneDialect = ({ file, lane }: LoadedLane): Dialect => dialectOf(lane.server, file);
+export const laneDialect = ({ file, lane }: LoadedLane, history: History, oracle: Oracle): Dialect =>
+  dialectOf(lane, history, oracle, file);
 
 /** Starts or finds the lane's server. Whoever connects closes. Throws {@link InvalidError} for a lane that cannot be meant. */
 export async function connect(loaded: LoadedLane, options: ConnectOptions): Promise<Connection> {

@@ -20,22 +20,27 @@ export async function connectEmbedded(
   options: ConnectOptions,
 ): Promise<Connection> {
   const lag = lane.model.teleprompter?.lag;
-  if (!lag || !isServerKind(lane.server)) {
+  // The one emulation that takes ids.
+  const kind = lane.tokens?.api.startsWith('vllm-') ? 'vllm-serve' : lane.server;
+  if (!lag || !isServerKind(kind)) {
     throw new InvalidError(`no emulation of '${lane.server}' with this model`, {
       where: file,
-      hint: `embedded lanes need \`model.teleprompter.lag\` and a server of ${SERVER_KINDS.join(', ')}`,
+      hint: `embedded lanes need \`model.teleprompter.lag\` and a server of ${SERVER_KINDS.join(', ')}, or of tokens with a route of vLLM's`,
     });
   }
-  const fault = plantedFault(options.plant, lane.server);
+  // Faults act on chat routes.
+  const fault = lane.tokens ? undefined : plantedFault(options.plant, kind);
   const tokenizer = loadTokenizer();
   const server = await startEmbeddedServer({
-    server: lane.server,
+    server: kind,
+    scaleOut: lane.tokens !== undefined,
     model: lane.model.served_as ?? lane.model.name,
     codebook: loadCodebook(options.codebook, (text) => tokenizer.encode(text)),
     lag,
     maxModelLen: lane.max_model_len ?? DEFAULT_WINDOW,
     sampling: SAMPLING,
-    parsers: lane.parsers,
+    // A token lane's parsers are the oracle's.
+    parsers: lane.tokens ? { tool: null, reasoning: null } : lane.parsers,
     ...(options.chatTemplate === undefined ? {} : { chatTemplate: options.chatTemplate }),
     ...(fault ? { fault } : {}),
   });

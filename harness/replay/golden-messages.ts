@@ -1,12 +1,17 @@
-import type { History } from '../domain.ts';
+import type { DialectName, History } from '../domain.ts';
 import { unfoldCore, withStop } from '../goldens/codec.ts';
 import { fromJs, type Json, type JsonObject } from '../json/value.ts';
 import type { Golden, Lane } from '../schemas/types.ts';
 
 /** The golden's answers as a lane's server would have given them, to continue from instead of the lane's own. */
-export function goldenMessages(golden: Golden, lane: Lane, history: History): JsonObject[] {
+export function goldenMessages(
+  golden: Golden,
+  projection: DialectName,
+  { eos }: Pick<Lane, 'eos'>,
+  history: History,
+): JsonObject[] {
   const core = unfoldCore(golden);
-  const messages = golden.projections[lane.server]?.turns ?? [];
+  const messages = golden.projections[projection]?.turns ?? [];
   return messages.map((message, index) => {
     const turn = core[index];
     const out: JsonObject = new Map<string, Json>([['role', 'assistant']]);
@@ -25,7 +30,7 @@ export function goldenMessages(golden: Golden, lane: Lane, history: History): Js
     }
     if (history === 'spliced' && turn) {
       out.set('prompt_token_ids', fromJs(turn.prompt));
-      out.set('generation_token_ids', fromJs(lane.eos === 'kept' ? withStop(turn) : turn.generation));
+      out.set('generation_token_ids', fromJs(eos === 'kept' ? withStop(turn) : turn.generation));
     }
     return out;
   });

@@ -59,7 +59,7 @@ export async function checkScript(
   const { system, thinking, turns } = scenario.document;
   if (!first) return { state: 'ready' };
   const opening = system === undefined ? [] : [message('system', system)];
-  const body = dialect.request({
+  const question = dialect.ask({
     model: servedAs(lane),
     messages: [...opening, ...newMessages(first, undefined, 1)],
     tools: scenario.tools,
@@ -67,8 +67,9 @@ export async function checkScript(
     maxTokens: 1,
     topLogprobs: 0,
   });
-  const answer = await client.post(dialect.path, Buffer.from(printJson(body)), signal);
-  const reading = answer.kind === 'response' && dialect.read(answer.status, answer.body.toString()).reading;
+  if (typeof question === 'string') return { state: 'ready' };
+  const answer = await client.post(dialect.path, Buffer.from(printJson(question.body)), signal);
+  const reading = answer.kind === 'response' && question.read(answer.status, answer.body.toString()).reading;
   if (!reading || !sameIds(reading.prompt_token_ids, core.prompt)) return { state: 'ready' };
   const [said] = reading.generation_token_ids ?? [];
   const [scripted] = core.generation;

@@ -13,7 +13,7 @@ export async function probe(
   lane: Lane,
   signal?: AbortSignal,
 ): Promise<Readiness> {
-  const body = dialect.request({
+  const question = dialect.ask({
     model: lane.model.served_as ?? lane.model.name,
     messages: [
       new Map([
@@ -26,11 +26,12 @@ export async function probe(
     maxTokens: 1,
     topLogprobs: 0,
   });
-  const answer = await client.post(dialect.path, Buffer.from(printJson(body)), signal);
+  if (typeof question === 'string') return { state: 'incomplete', message: question };
+  const answer = await client.post(dialect.path, Buffer.from(printJson(question.body)), signal);
   if (answer.kind === 'no_answer') {
     return { state: 'infra', message: `${client.shownUrl} cannot be reached: ${answer.reason}` };
   }
-  const { reading } = dialect.read(answer.status, answer.body.toString());
+  const { reading } = question.read(answer.status, answer.body.toString());
   if (reading.outcome !== 'answered') {
     return {
       state: 'incomplete',

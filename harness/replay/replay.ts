@@ -53,6 +53,7 @@ export async function replay(input: ReplayInput): Promise<Transcript> {
     format: 1,
     lane: lane.name,
     server: lane.server,
+    ...projectionEntry(dialect),
     emulated: input.emulated,
     scenario: scenario.name,
     scenario_hash: scenario.hash,
@@ -64,6 +65,12 @@ export async function replay(input: ReplayInput): Promise<Transcript> {
     complete: turns.length === input.texts.length && turns.every(({ outcome }) => outcome === 'answered'),
     turns,
   };
+}
+
+/** Named only where the answers' projection is not the server's own kind. */
+export function projectionEntry({ name, projection }: Dialect): Pick<Transcript, 'projection'> {
+  if (projection === name || projection === 'tokens' || projection === 'trtllm-serve') return {};
+  return { projection };
 }
 
 const systemMessages = ({ document }: LoadedScenario): JsonObject[] =>
@@ -86,24 +93,16 @@ async function ask(
   const own = document.turns[turn - 1];
   const maxTokens = own?.sampling?.max_tokens ?? document.sampling?.max_tokens ?? DEFAULT_MAX_TOKENS;
   const thinking = own?.thinking ?? document.thinking;
-  const request = Buffer.from(
-    printJsonOnce(
-      dialect.request({
-        model: lane.model.served_as ?? lane.model.name,
-        messages: messages.all,
-        tools: scenario.tools,
-        thinking,
-        maxTokens,
-        topLogprobs: own?.sampling?.top_logprobs ?? document.sampling?.top_logprobs ?? 0,
-      }),
-      messages.printed,
-    ),
-  );
+  const question = dialect.ask({
+    model: lane.model.served_as ?? lane.model.name,
+    messages: messages.all,
+    tools: scenario.tools,
+    thinking,
+    maxTokens,
+    topLogprobs: own?.sampling?.top_logprobs ?? document.sampling?.top_logprobs ?? 0,
+  });
   const exchange = `exchanges/${lane.name}/${scenario.name}/${turn}`;
-  const logFrom = logOffset?.();
-  const answer = await client.post(dialect.path, request, signal);
-  folder.writeExchange(exchange, request, answer.kind === 'response' ? answer.body : undefined);
-  const base = {
+  const asked = {
     turn,
     exchange,
     max_tokens: maxTokens,
@@ -113,14 +112,25 @@ async function ask(
     })),
     thinking: thinking !== false,
     tools: scenario.tools !== undefined,
-    ...(logOffset && logFrom !== undefined ? { log: logSlice(logFrom, logOffset()) } : {}),
   };
   const since = (at: number): number => Math.round((at - startedAt) * 100) / 100;
+  if (typeof question === 'string') {
+    const timings = { sent_ms: since(performance.now()), total_ms: 0 };
+    return { turn: { ...asked, outcome: 'refused', error: question, timings } };
+  }
+  const logFrom = logOffset?.();
+  const request = Buffer.from(printJsonOnce(question.body, messages.printed));
+  const answer = await client.post(dialect.path, request, signal);
+  folder.writeExchange(exchange, request, answer.kind === 'response' ? answer.body : undefined);
+  const base = {
+    ...asked,
+    ...(logOffset && logFrom !== undefined ? { log: logSlice(logFrom, logOffset()) } : {}),
+  };
   const timings = { sent_ms: since(answer.sentAt), total_ms: since(answer.endedAt) - since(answer.sentAt) };
   if (answer.kind === 'no_answer') {
     return { turn: { ...base, outcome: 'no_answer', error: answer.reason, timings } };
   }
-  const { reading, ...rest } = dialect.read(answer.status, answer.body.toString());
+  const { reading, ...rest } = question.read(answer.status, answer.body.toString());
   return {
     turn: { ...base, ...reading, timings: { ...timings, headers_ms: since(answer.headersAt) } },
     ...rest,

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import type { NormaliserCounts } from '../compare/judge.ts';
 import { ITSELF, type JudgedRun, type JudgedScenario } from '../compare/judge-run.ts';
 import type { Assertion } from '../compare/outcome.ts';
+import { isOracles } from '../compare/own.ts';
 import { referenceOf } from '../diagnose/reference.ts';
 import { verdictOf } from '../diagnose/verdict.ts';
-import { FIELDS, type Field } from '../domain.ts';
+import { FIELDS, type Field, projectionOf } from '../domain.ts';
 import { EXIT } from '../errors.ts';
 import { meanLogprob } from '../goldens/codec.ts';
 import { summariseDifferences } from '../goldens/differences.ts';
@@ -17,9 +18,11 @@ import type {
   LaneResult,
   LogprobDifference,
   NormaliserUse,
+  OracleTotals,
   Results,
   Run,
   Totals,
+  Transcript,
   Waiver,
   WaiverUse,
 } from '../schemas/types.ts';
@@ -65,7 +68,8 @@ function findingsOf(judged: JudgedScenario, folder: RunFolder): Finding[] {
     if (outcome.status === 'equal' || outcome.status === 'waived') return [];
     const turn = judged.transcript.turns[assertion.turn - 1];
     const reference =
-      outcome.status === 'differs' && turn
+      // On a token lane the oracle would be asked about itself.
+      outcome.status === 'differs' && turn && judged.transcript.projection === undefined
         ? referenceOf({
             field: assertion.field,
             speaker: judged.transcript,
@@ -117,18 +121,26 @@ function sumTotals({ scenarios, bookkeeping }: JudgedRun): Totals {
     bytes: 0,
     assertions: bookkeeping.length,
   };
+  const oracle: OracleTotals = { fields: 0, ids: 0, bytes: 0 };
   for (const { transcript, assertions } of scenarios) {
     totals.assertions += assertions.filter(isAsserted).length;
     totals.turns += transcript.turns.length;
-    for (const { outcome } of assertions) {
+    oracle.fields += oracleFields(transcript, assertions);
+    for (const { field, outcome } of assertions) {
       if (outcome.status !== 'equal') continue;
-      totals.ids += outcome.ids;
-      totals.serverIds += outcome.serverIds;
-      totals.bytes += outcome.bytes;
+      const own = isOracles(transcript, field);
+      const sum = own ? oracle : totals;
+      sum.ids += outcome.ids;
+      sum.bytes += outcome.bytes;
+      if (!own) totals.serverIds += outcome.serverIds;
     }
   }
+  if (oracle.fields > 0) totals.oracle = oracle;
   return totals;
 }
+
+const oracleFields = (transcript: Transcript, assertions: readonly Assertion[]): number =>
+  assertions.filter((entry) => isAsserted(entry) && isOracles(transcript, entry.field)).length;
 
 /** A transcript that a lane should have written and that is not in the folder. */
 function missingTranscript(run: Run, folder: RunFolder): string | undefined {
@@ -185,6 +197,12 @@ function laneResult(lane: Run['lanes'][number], judged: readonly JudgedScenario[
     assertions: own.reduce((sum, { assertions }) => sum + assertions.filter(isAsserted).length, 0),
   };
   if (lane.message !== undefined) result.message = lane.message;
+  if (lane.projection !== undefined) {
+    result.oracleFields = own.reduce(
+      (sum, entry) => sum + oracleFields(entry.transcript, entry.assertions),
+      0,
+    );
+  }
   return result;
 }
 
@@ -203,9 +221,15 @@ function sumNormalisers(judged: readonly JudgedScenario[]): NormaliserUse[] {
 
 function notCovered(run: Run, judged: readonly JudgedScenario[]): string[] {
   const emulated = run.lanes.filter((lane) => lane.emulated).map(({ lane }) => lane);
+  const tokens = run.lanes.filter(({ projection }) => projection !== undefined).map(({ lane }) => lane);
   const alone = judged.find(({ assertions }) => assertions.some(({ against }) => against === ITSELF));
   return [
     ...(alone ? [`${alone.lane.lane}: the others are compared with it, it only with itself`] : []),
+    ...(tokens.length > 0
+      ? [
+          `${tokens.join(', ')}: tokens in, tokens out; prompts, messages and calls are our own oracle's, no server made them`,
+        ]
+      : []),
     ...(emulated.length > 0
       ? [`${emulated.join(', ')}: emulated, so this run is no evidence about a real engine`]
       : []),
@@ -216,7 +240,7 @@ function notCovered(run: Run, judged: readonly JudgedScenario[]): string[] {
 const LOGPROB_STEP = 1e-4;
 
 function logprobDifferences({ golden, transcript }: JudgedScenario): LogprobDifference[] {
-  if (golden?.context.server !== transcript.server) return [];
+  if (golden?.context.server !== projectionOf(transcript)) return [];
   return golden.turns.flatMap(({ turn, mean_logprob: recorded }) => {
     const entry = transcript.turns[turn - 1];
     const mean = entry && meanLogprob(entry);

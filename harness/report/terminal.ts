@@ -19,10 +19,11 @@ export function terminalReport(results: Results, decode: Decode, folder: string)
 }
 
 function laneLines({ lanes }: Results): string[] {
-  return lanes.map(({ lane, emulated, state, scenarios, turns, assertions, message }) => {
+  return lanes.map(({ lane, emulated, state, scenarios, turns, assertions, oracleFields, message }) => {
     const label = emulated ? ' (emulated)' : '';
+    const own = oracleFields ? `, ${oracleFields} of them our oracle's own` : '';
     if (state !== 'ready') return `lane        ${lane}${label}: ${state}: ${indented(message ?? '')}`;
-    return `lane        ${lane}${label}: ${count(scenarios, 'scenario')}, ${count(turns, 'turn')}, ${count(assertions, 'field')} asserted`;
+    return `lane        ${lane}${label}: ${count(scenarios, 'scenario')}, ${count(turns, 'turn')}, ${count(assertions, 'field')} asserted${own}`;
   });
 }
 
@@ -33,6 +34,7 @@ function summaryLines(results: Results, first: readonly Finding[]): string[] {
   const uses = normalisers.map(({ name, version, count }) => `${name}@${version} ×${count}`);
   const lines = [
     `compared    ${totals.ids} ids (${totals.serverIds} of them the server's own), ${totals.bytes} bytes of text`,
+    ...oracleLine(totals),
     `normalisers ${uses.join(', ')}`,
     `rests on    ${count(listed, 'listed difference')}, ${count(waivers.length, 'waiver')}`,
     ...causeLines(differences),
@@ -51,6 +53,14 @@ function summaryLines(results: Results, first: readonly Finding[]): string[] {
   ];
   return lines;
 }
+
+/** What a token lane's run counts apart. */
+const oracleLine = ({ oracle }: Results['totals']): string[] =>
+  oracle === undefined
+    ? []
+    : [
+        `our oracle  ${oracle.fields} of the fields, and ${oracle.ids} ids and ${oracle.bytes} bytes more, are its own: no evidence about a server`,
+      ];
 
 /** Listed differences by cause: how often, in which fields, why. */
 function causeLines(differences: Results['differences']): string[] {

@@ -61,8 +61,8 @@ function checkLane(
   project: Project,
   common: Oracle,
 ): void {
-  laneDialect(lane);
   const oracle = laneOracle(lane, project, common);
+  laneDialect(lane, lane.lane.history ?? 'spliced', oracle);
   const script = scriptOf(lane, project, oracle);
   const own = new Set(
     selectNames(

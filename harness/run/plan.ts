@@ -80,15 +80,9 @@ export function planRun(project: Project, options: PlanOptions): Plan {
   const { store } = judges;
   const planned = lanes.map((loaded): PlannedLane => {
     const history = options.history ?? loaded.lane.history ?? 'spliced';
-    const dialect = laneDialect(loaded);
-    if (loaded.lane.attach) attachUrl(loaded.lane.attach.url, loaded.file);
-    if (!dialect.histories.includes(history)) {
-      throw new InvalidError(`a ${dialect.name} server cannot make ${history} prompts`, {
-        where: loaded.file,
-        hint: `it can: ${dialect.histories.join(', ')}`,
-      });
-    }
     const oracle = laneOracle(loaded, project, judges.oracle);
+    const dialect = laneDialect(loaded, history, oracle);
+    if (loaded.lane.attach) attachUrl(loaded.lane.attach.url, loaded.file);
     const script = scriptOf(loaded, project, oracle);
     const own = new Set(
       selectNames(
@@ -108,7 +102,7 @@ export function planRun(project: Project, options: PlanOptions): Plan {
           if (options.goldens === 'none') return { scenario, texts };
           const key = { model: loaded.lane.model.name, history };
           const golden = loadGolden(store, scenario, key, oracle, script);
-          expectedOf(golden, dialect.name, store.file(golden));
+          expectedOf(golden, dialect.projection, store.file(golden));
           return { scenario, texts, golden };
         }),
     };

@@ -9,7 +9,7 @@ import { ChatClient } from '../replay/client.ts';
 import { goldenMessages } from '../replay/golden-messages.ts';
 import { checkEngine, checkScript, engineOf } from '../replay/identity.ts';
 import { probe, type Readiness } from '../replay/probe.ts';
-import { type ReplayInput, replay } from '../replay/replay.ts';
+import { projectionEntry, type ReplayInput, replay } from '../replay/replay.ts';
 import type { RunFolder } from '../replay/run-folder.ts';
 import type { RunLane, Transcript } from '../schemas/types.ts';
 import type { PlannedLane, PlannedScenario } from './plan.ts';
@@ -200,10 +200,12 @@ async function unlessDead(
 }
 
 /** How a lane stands in run.json before it is played. */
-export function laneEntry({ loaded: { lane }, history, oracle, scenarios }: PlannedLane): RunLane {
+export function laneEntry({ loaded: { lane }, dialect, history, oracle, scenarios }: PlannedLane): RunLane {
   return {
     lane: lane.name,
     server: lane.server,
+    ...(lane.tokens ? { api: lane.tokens.api } : {}),
+    ...projectionEntry(dialect),
     model: lane.model.name,
     history,
     eos: lane.eos,
@@ -235,6 +237,8 @@ function replayInput(
   };
   if (signal) input.signal = signal;
   if (engine) input.logOffset = engine.logOffset;
-  if (continuation === 'golden' && golden) input.goldenMessages = goldenMessages(golden, lane, history);
+  if (continuation === 'golden' && golden) {
+    input.goldenMessages = goldenMessages(golden, dialect.projection, lane, history);
+  }
   return input;
 }

@@ -163,6 +163,7 @@ about?: string
  */
 server: ("nemo-rl-vllm" | "nemo-rl-trtllm" | "vllm-serve" | "trtllm-serve" | "tokens")
 model: LaneModel
+tokens?: LaneTokens
 parsers: LaneParsers
 /**
  * Whether generation ids end with the terminal stop id; the other form is a finding.
@@ -217,7 +218,24 @@ export interface LaneTeleprompter {
 lag: (256 | 4096)
 }
 /**
- * Parsers the server is configured with.
+ * For the server kind `tokens`: the harness's oracle renders, splices and parses; the server gets ids and gives ids.
+ */
+export interface LaneTokens {
+/**
+ * Route that takes ids: vLLM's /inference/v1/generate or /v1/completions, SGLang's /generate, trtllm-serve's /v1/completions.
+ */
+api: ("vllm-generate" | "vllm-completions" | "sglang" | "trtllm-completions")
+projection: TokensProjection
+}
+/**
+ * For each history the lane can play, the server kind whose prompts and messages the oracle makes; its projection in the goldens is what they are compared with.
+ */
+export interface TokensProjection {
+spliced?: ("nemo-rl-vllm" | "nemo-rl-trtllm")
+rerendered?: ("nemo-rl-vllm" | "nemo-rl-trtllm" | "vllm-serve")
+}
+/**
+ * Parsers the server is configured with; on a token lane those the oracle parses with.
  */
 export interface LaneParsers {
 tool: string
@@ -327,12 +345,16 @@ turns: number
  * Fields compared or checked.
  */
 assertions: number
+/**
+ * Fields among them that our own oracle computed: no evidence about the server. Token lanes only.
+ */
+oracleFields?: number
 }
 export interface Totals {
 scenarios: number
 turns: number
 /**
- * Ids compared.
+ * Ids compared, those of our own oracle apart.
  */
 ids: number
 /**
@@ -340,13 +362,31 @@ ids: number
  */
 serverIds: number
 /**
- * Bytes of text compared.
+ * Bytes of text compared, those of our own oracle apart.
  */
 bytes: number
 /**
  * Fields compared or checked.
  */
 assertions: number
+oracle?: OracleTotals
+}
+/**
+ * What our own oracle computed on token lanes and was compared with the goldens: no evidence about a server. Absent without a token lane.
+ */
+export interface OracleTotals {
+/**
+ * Among `assertions`.
+ */
+fields: number
+/**
+ * Not in `ids`: prompt ids that the oracle made and sent.
+ */
+ids: number
+/**
+ * Not in `bytes`: text that the oracle parsed.
+ */
+bytes: number
 }
 export interface Finding {
 lane: string
@@ -467,6 +507,14 @@ against?: ("goldens" | "each-other")
 export interface RunLane {
 lane: string
 server: ("nemo-rl-vllm" | "nemo-rl-trtllm" | "vllm-serve" | "trtllm-serve" | "tokens")
+/**
+ * Token lanes only: the route that takes ids.
+ */
+api?: string
+/**
+ * Token lanes only: the server kind for which the oracle makes prompts and messages.
+ */
+projection?: ("nemo-rl-vllm" | "nemo-rl-trtllm" | "vllm-serve")
 model: string
 history: ("spliced" | "rerendered")
 eos: ("kept" | "trimmed")
@@ -721,6 +769,10 @@ format: 1
 lane: string
 server: ("nemo-rl-vllm" | "nemo-rl-trtllm" | "vllm-serve" | "trtllm-serve" | "tokens")
 /**
+ * Token lanes only: the server kind for which the oracle made prompts and messages. They are the oracle's own, not the server's.
+ */
+projection?: ("nemo-rl-vllm" | "nemo-rl-trtllm" | "vllm-serve")
+/**
  * The server was a bundled emulation: no evidence about a real engine.
  */
 emulated: boolean
@@ -791,6 +843,10 @@ reasoning?: (string | null)
 reasoning_field?: ("reasoning" | "reasoning_content")
 tool_calls?: (ToolCall[] | null)
 finish_reason?: (string | null)
+/**
+ * Token lanes only: what the server said; `finish_reason` is what the message of the projection says.
+ */
+engine_finish_reason?: (string | null)
 usage?: Usage
 /**
  * One per generated id; null where the server sent something that is no finite number.

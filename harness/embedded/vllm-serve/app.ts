@@ -12,6 +12,7 @@ import { VLLM_0_32 } from '../vllm/version-0.32.ts';
 import { chatAnswer } from './chat.ts';
 import { completionsAnswer } from './completions.ts';
 import { answerTo } from './errors.ts';
+import { generateAnswer, generateDisabled } from './generate-tokens.ts';
 import { modelsAnswer } from './models.ts';
 import { detokenizeAnswer, tokenizeAnswer } from './tokenize.ts';
 
@@ -35,6 +36,7 @@ export function vllmServe(options: EmbeddedOptions): HttpApp {
   const routes: Record<string, Route> = {
     '/v1/chat/completions': post(chatAnswer),
     '/v1/completions': post(completionsAnswer),
+    '/inference/v1/generate': post(options.scaleOut === true ? generateAnswer : generateDisabled),
     '/tokenize': post(tokenizeAnswer),
     '/detokenize': post(detokenizeAnswer),
     '/health': get(EMPTY),
@@ -47,6 +49,7 @@ export function vllmServe(options: EmbeddedOptions): HttpApp {
       posts: [
         ['/v1/chat/completions', 'Chat completion'],
         ['/v1/completions', 'Completion'],
+        ['/inference/v1/generate', 'Ids in, ids out'],
         ['/tokenize', 'Tokenize'],
         ['/detokenize', 'Detokenize'],
       ],

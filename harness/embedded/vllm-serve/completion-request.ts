@@ -50,6 +50,7 @@ const COMPLETION_FIELDS = {
   ignore_eos: FIELDS.ignore_eos,
   min_tokens: FIELDS.min_tokens,
   skip_special_tokens: FIELDS.skip_special_tokens,
+  return_tokens_as_token_ids: FIELDS.return_tokens_as_token_ids,
   return_token_ids: FIELDS.return_token_ids,
 } as const satisfies Fields;
 

@@ -11,6 +11,7 @@ import { objectBody } from '../vllm/request.ts';
 import { stopRules } from '../vllm/speech.ts';
 import type { Chat } from '../vllm/started.ts';
 import { type CompletionRequest, readCompletion } from './completion-request.ts';
+import { usageOf } from './generate-tokens.ts';
 import { checkModel } from './model.ts';
 import { checkSampling } from './sampling.ts';
 import { checkOutputFits, checkPromptFits, tokenBudget } from './window.ts';
@@ -62,7 +63,7 @@ function bodyOf(
     return new Map<string, Json>([
       ['index', int(index)],
       ['text', before + text],
-      ['logprobs', request.logprobs === null ? null : logprobsOf(ids, chatText(renderer))],
+      ['logprobs', request.logprobs === null ? null : logprobsOf(ids, namesOf(request, renderer))],
       ['finish_reason', finish],
       ['stop_reason', typeof stopReason === 'number' ? int(stopReason) : stopReason],
       ['token_ids', shown(ids)],
@@ -87,10 +88,10 @@ function bodyOf(
 }
 
 type TextOf = (ids: readonly number[], index: number) => string;
-const chatText =
-  ({ tokenizer }: Chat['renderer']): TextOf =>
+const namesOf =
+  (request: CompletionRequest, { tokenizer }: Chat['renderer']): TextOf =>
   (ids, index) =>
-    tokenText(tokenizer, ids, index);
+    request.return_tokens_as_token_ids === true ? `token_id:${ids[index]}` : tokenText(tokenizer, ids, index);
 
 /** Log-probs by token, the sampled one as its only alternative: which others were likely is not closed form. */
 function logprobsOf(ids: readonly number[], textOf: TextOf): JsonObject {
@@ -111,12 +112,3 @@ function logprobsOf(ids: readonly number[], textOf: TextOf): JsonObject {
 
 const sum = (lists: readonly (readonly number[])[]): number =>
   lists.reduce((total, { length }) => total + length, 0);
-
-const usageOf = (prompt: number, completion: number): JsonObject =>
-  new Map<string, Json>([
-    ['prompt_tokens', int(prompt)],
-    ['total_tokens', int(prompt + completion)],
-    ['completion_tokens', int(completion)],
-    ['prompt_tokens_details', null],
-    ['completion_tokens_details', null],
-  ]);

@@ -1,4 +1,4 @@
-import { refusedCheck } from '../refusal.ts';
+import { exception, refusedCheck } from '../refusal.ts';
 import type { ChatRequest } from '../vllm/request.ts';
 
 /** What is asked for may not be more than the window, whatever the prompt. */
@@ -21,6 +21,20 @@ export function checkPromptFits(length: number, window: number): void {
     `This model's maximum context length is ${window} tokens. However, your prompt contains at least ${value} input tokens, ` +
     'which exceeds this limit even without any output tokens. Please reduce the length of the input prompt.';
   throw refusedCheck({ message, parameter: 'input_tokens', value });
+}
+
+/** On the route that takes ids the engine itself looks at the prompt, which must leave room for one more. */
+export function checkDecoderPrompt(length: number, window: number): void {
+  if (length < window) return;
+  const [plus, counted] =
+    length === window
+      ? [' plus the number of requested output tokens (at least 1)', ' (prompt + requested output tokens)']
+      : ['', ''];
+  throw exception(
+    'the prompt leaves no room',
+    `The decoder prompt (length ${length})${plus} is longer than the maximum model length of ${window}. ` +
+      `Make sure that \`max_model_len\` is no smaller than the number of text tokens${counted}.`,
+  );
 }
 
 /** How many ids may be generated: what is asked for, or what is left. May be below one, which sampling then refuses. */

@@ -6,7 +6,7 @@ import { type Chat, namesIds } from './started.ts';
 /** What every log-prob says: the closed form knows which token comes, not how likely the real one was. */
 export const SAMPLED = new JsonNumber('-1.5');
 /** Where alternatives begin; each further one is a tenth lower. */
-const ALTERNATIVE = -8.2;
+export const ALTERNATIVE = -8.2;
 
 /** `choices[].logprobs`, null without `logprobs` or with `top_logprobs: null`. */
 export function tokenLogprobs(ids: readonly number[], request: ChatRequest, chat: Chat): Json {

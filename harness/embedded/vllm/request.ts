@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../json/value.ts';
-import { list, missing, Problems, type Reader } from '../fastapi/pydantic.ts';
+import { type Loc, list, missing, Problems, type Reader } from '../fastapi/pydantic.ts';
 import { exception, refusedFields } from '../refusal.ts';
 import { checkBefore } from './before.ts';
 import type { FIELDS } from './fields.ts';
@@ -51,18 +51,29 @@ export function readFields<F extends Fields>(body: JsonObject, fields: F): Reque
 }
 
 /** Marks a field that must be there. */
-const MISSING = Symbol('required');
+export const MISSING = Symbol('required');
 
 /** Reads the fields of a model. Throws pydantic's refusal with every problem. */
 export function readModel<F extends Fields>(body: JsonObject, fields: F): Model<F> {
   const problems = new Problems();
+  const model = readInto(body, fields, ['body'], problems);
+  if (problems.details.length > 0) throw refusedFields(problems.details);
+  return model;
+}
+
+/** Reads the fields of a model that sits at `loc`; what is wrong is added to the problems, and then the model is not whole. */
+export function readInto<F extends Fields>(
+  body: JsonObject,
+  fields: F,
+  loc: Loc,
+  problems: Problems,
+): Model<F> {
   const out: Record<string, unknown> = {};
   for (const [name, [read, absent]] of Object.entries(fields)) {
     const value = body.get(name);
-    if (value !== undefined) out[name] = read(value, ['body', name], problems);
-    else if (absent === MISSING) missing(problems, ['body', name], body);
+    if (value !== undefined) out[name] = read(value, [...loc, name], problems);
+    else if (absent === MISSING) missing(problems, [...loc, name], body);
     else out[name] = absent;
   }
-  if (problems.details.length > 0) throw refusedFields(problems.details);
   return out as Model<F>; // every field was read by its own reader, or has its default
 }
