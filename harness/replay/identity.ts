@@ -30,7 +30,10 @@ export function checkEngine(engine: RunEngine, lane: Lane): Readiness {
   if (engine.models && !engine.models.includes(servedAs(lane))) {
     return wrong(`the server serves ${engine.models.join(', ')}, the lane asks for ${servedAs(lane)}`);
   }
-  const { max_model_len: window } = lane;
+  const { max_model_len: window, version } = lane;
+  if (version !== undefined && !engine.version?.startsWith(version)) {
+    return wrong(`the server is of version ${engine.version ?? 'unknown'}, the lane is for ${version}`);
+  }
   if (window !== undefined && engine.max_model_len !== undefined && engine.max_model_len !== window) {
     return wrong(`the server's window is ${engine.max_model_len} tokens, the lane's ${window}`);
   }

@@ -178,6 +178,10 @@ history?: ("spliced" | "rerendered")
  */
 max_model_len?: number
 /**
+ * Version of the engine that the lane is for, or its beginning; another one is refused before anything is compared.
+ */
+version?: string
+/**
  * File of the chat template, relative to the project; the tokenizer's own when absent. Its hash is part of the goldens' identity.
  */
 chat_template?: string
