@@ -20,6 +20,7 @@ const list = (value: string, before: string[] = []): string[] => {
   if (names.length === 0) throw new InvalidArgumentError('It must name a lane.');
   return [...before, ...names];
 };
+const each = (value: string, before: string[] = []): string[] => [...before, value];
 const laneOption = new Option('-l, --lane <names>', 'lanes, comma-separated')
   .argParser(list)
   .default([], 'the embedded ones');
@@ -220,6 +221,28 @@ program
   .action(async (options) => {
     const { probeCommand } = await import('./commands/probe.ts');
     return finish(await probeCommand(options, interrupt.signal));
+  });
+
+program
+  .command('doctor')
+  .description('look at everything a run needs: Node, files, ports, GPU, engine, model')
+  .addOption(
+    new Option('-l, --lane <names>', 'look at what these lanes need, too')
+      .argParser(list)
+      .default([], 'none'),
+  )
+  .addOption(new Option('--model <dir>', 'look at a model folder, too').argParser(each).default([], 'none'))
+  .addHelpText(
+    'after',
+    examples(
+      'parity doctor',
+      'parity doctor --lane attach-vllm',
+      'parity doctor --model /models/teleprompter-256',
+    ) + exitCodes('0 nothing fails (warnings are no failure); 2 something fails, or wrong usage'),
+  )
+  .action(async (options) => {
+    const { doctorCommand } = await import('./commands/doctor.ts');
+    return finish(await doctorCommand(options, interrupt.signal));
   });
 
 function lagOption(): Option {

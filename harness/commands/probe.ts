@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { dialectOf } from '../dialects/index.ts';
 import { EXIT, InvalidError } from '../errors.ts';
+import { WaiverList } from '../goldens/waivers.ts';
 import { loadLanes } from '../lanes/load.ts';
 import { loadTokenizer } from '../oracle/tokenizer.ts';
 import { measured } from '../probe/fact.ts';
@@ -37,6 +38,7 @@ export async function probeCommand(options: ProbeOptions, signal: AbortSignal): 
   }
   const project = projectAt();
   const lanes = existsSync(project.lanes) ? loadLanes(project.lanes) : [];
+  const waivers = WaiverList.load(join(project.goldens, 'waivers.yaml'), '');
   const totalMs = options.timeout * 1000;
   const limits = { headersMs: totalMs, bodyMs: totalMs, totalMs, maxBytes: MAX_ANSWER_BYTES };
   const client = new ChatClient(options.url, { limits, apiKey });
@@ -54,6 +56,7 @@ export async function probeCommand(options: ProbeOptions, signal: AbortSignal): 
         project,
         lanes.map(({ lane }) => lane.chat_template),
       ),
+      waivedIn: (lane) => waivers.scenariosOf(lane),
     });
     if (contact.state !== 'silent') contact.facts.push(await keepAliveFact(own, '/v1/models', signal));
     const checked = await checkedContact(contact, client, signal);

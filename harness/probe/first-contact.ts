@@ -28,6 +28,8 @@ export interface ContactOptions {
   book: Codebook | undefined;
   lanes: readonly Lane[];
   templates: readonly OwnTemplate[];
+  /** Scenarios in which a lane of the project has a waiver. */
+  waivedIn(lane: string): string[];
 }
 
 /** What first contact brings: facts, and a lane or why there is none. */
@@ -86,8 +88,9 @@ export async function firstContact(line: Line, options: ContactOptions): Promise
     assumptions: facts.filter(({ basis }) => basis === 'assumed').map(({ what }) => what),
   };
   const like = likeLane(options.lanes, findings);
-  facts.push(scenariosFact(like));
-  return { facts, state: 'lane', lane: laneOf(findings, like), recorded: like !== undefined };
+  const waived = like ? options.waivedIn(like.name) : [];
+  facts.push(scenariosFact(like, waived));
+  return { facts, state: 'lane', lane: laneOf(findings, like, waived), recorded: like !== undefined };
 }
 
 interface Family {
@@ -171,9 +174,12 @@ function servedName(tells: string | undefined, lag: number | undefined): { name:
   return { name, facts: [assumed('model name', `${name}: the server tells none that can be used`)] };
 }
 
-function scenariosFact(like: Lane | undefined): Fact {
-  if (like)
-    return assumed('scenarios', `those of the lane ${like.name}, which has this kind, model and parsers`);
-  const why = 'no lane here has this kind, model and parsers';
-  return assumed('scenarios', `all: ${why}; goldens may have to be recorded`);
+function scenariosFact(like: Lane | undefined, waived: readonly string[]): Fact {
+  if (!like) {
+    const why = 'no lane here has this kind, model and parsers';
+    return assumed('scenarios', `all: ${why}; goldens may have to be recorded`);
+  }
+  const lines = [`those of the lane ${like.name}, which has this kind, model and parsers`];
+  if (waived.length > 0) lines.push(`left out, for that lane needs a waiver there: ${waived.join(', ')}`);
+  return assumed('scenarios', ...lines);
 }

@@ -47,5 +47,6 @@ export async function contactWith(given: Given): Promise<Contact> {
     book: codebook,
     lanes: loadLanes(join(REPOSITORY, 'ci/lanes')).map(({ lane }) => lane),
     templates: [prefilled],
+    waivedIn: () => [],
   });
 }

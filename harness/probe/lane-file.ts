@@ -36,8 +36,12 @@ export function likeLane(lanes: readonly Lane[], found: Findings): Lane | undefi
   return like.find((lane) => lane.embedded) ?? like[0];
 }
 
-/** The lane for a server, keys in the order of the schema. `like` supplies the goldens' folder and the scenarios. */
-export function laneOf(found: Findings, like: Lane | undefined): Lane {
+/**
+ * The lane for a server, keys in the order of the schema. `like` supplies the goldens' folder and the scenarios, but for those
+ * in which it has a waiver: a waiver holds for one lane, and nobody has granted this one any.
+ */
+export function laneOf(found: Findings, like: Lane | undefined, waived: readonly string[] = []): Lane {
+  const scenarios = [...(like?.scenarios ?? []), ...waived.map((name) => `!${name}`)];
   const usual = found.lag === undefined ? goldenName(found.served) : `teleprompter-${found.lag}`;
   const name = like?.model.name ?? usual;
   const { assumptions } = found;
@@ -57,7 +61,7 @@ export function laneOf(found: Findings, like: Lane | undefined): Lane {
     eos: found.eos,
     ...(found.server === 'vllm-serve' ? { history: 'rerendered' as const } : {}),
     ...(found.window === undefined ? {} : { max_model_len: found.window }),
-    ...(like?.scenarios ? { scenarios: like.scenarios } : {}),
+    ...(scenarios.length > 0 ? { scenarios } : {}),
   };
 }
 
