@@ -102,6 +102,7 @@ test('the report says what was measured, told and taken for granted', async () =
       version           /openapi.json title: FastAPI
                         /openapi.json version: 0.1.0
                         server header: parity-embedded (emulation of nemo-rl-trtllm)
+      emulation         the bundled emulation: no evidence about a real engine
       model in answers  teleprompter-256
 
     taken for granted: check before you trust the lane
@@ -114,7 +115,7 @@ test('the report says what was measured, told and taken for granted', async () =
     lane file to paste as ci/lanes/probed.yaml
 
     name: probed
-    about: a running nemo-rl-trtllm server, as parity probe found it
+    about: the bundled emulation of a nemo-rl-trtllm server, as parity probe found it
     server: nemo-rl-trtllm
     model:
       name: teleprompter-256
@@ -151,7 +152,7 @@ test('outside a project what needs scripted replies is taken for granted, and sa
     lane file to paste as ci/lanes/probed.yaml
 
     name: probed
-    about: "a running nemo-rl-vllm server, as parity probe found it; taken for granted: parsers"
+    about: "the bundled emulation of a nemo-rl-vllm server, as parity probe found it; taken for granted: parsers"
     server: nemo-rl-vllm
     model:
       name: teleprompter-256
@@ -273,6 +274,26 @@ const HOSTILE: [what: string, answer: Answer, exitCode: number, problem: string]
   ],
 ];
 
+test('a server that falls silent midway is no answer, and is not asked for long', async () => {
+  let asked = 0;
+  const front = await standIn(async (request, response, body) => {
+    if (++asked > 25) return;
+    const init = request.method === 'GET' ? {} : { body };
+    const answer = await fetch(urlOf('nemo-rl-trtllm') + request.url, {
+      method: request.method ?? 'GET',
+      ...init,
+    });
+    response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
+  });
+  const { exitCode, stdout } = await probe(front, project(), '--timeout', '2');
+  expect(stdout).toContain('not asked: 3 GET requests in a row got no answer');
+  expect(stdout.split('\n').at(-1)).toBe(
+    `no lane: ${front} cannot be reached: no whole answer within our own limit of 2 s`,
+  );
+  expect(exitCode).toBe(3);
+  expect(asked).toBeLessThan(40);
+});
+
 test.for(HOSTILE)('a hostile server, %s, gets no lane', async ([, answer, expected, problem]) => {
   let followed = 0;
   const elsewhere = await standIn((_, response) => {
@@ -302,7 +323,8 @@ const relay = (url: string, own: (request: IncomingMessage) => string | undefine
     if (text !== undefined) return void response.end(text);
     const init = method === 'GET' ? {} : { body, headers: { 'content-type': 'application/json' } };
     const answer = await fetch(url + path, { method, ...init });
-    response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
+    const server = answer.headers.get('server') ?? '';
+    response.writeHead(answer.status, { server }).end(Buffer.from(await answer.arrayBuffer()));
   });
 
 const NAMES = [

@@ -73,7 +73,8 @@ async function checkedContact(contact: Contact, client: ChatClient, signal: Abor
   if (contact.state !== 'lane') return contact;
   const { lane, facts } = contact;
   const ready = await probe(client, dialectOf(lane.server, lane.name), lane, signal);
-  if (ready.state !== 'ready') return { facts, state: 'lacking', problem: ready.message };
+  if (ready.state === 'infra') return { facts, state: 'silent', problem: ready.message };
+  if (ready.state === 'incomplete') return { facts, state: 'lacking', problem: ready.message };
   facts.push(measured('readiness', "the lane's own readiness probe passes"));
   return contact;
 }
@@ -89,14 +90,27 @@ function finish(contact: Contact, out: string | undefined, note: string | undefi
   const yaml = laneText(lane);
   const file = out ?? `ci/lanes/${lane.name}.yaml`;
   if (out !== undefined) {
-    mkdirSync(dirname(out), { recursive: true });
-    writeFileSync(out, yaml, { flag: 'wx' });
+    write(out, yaml);
   }
   const where = out === undefined ? `lane file to paste as ${file}` : `wrote ${file}`;
   process.stdout.write(`${where}\n\n${yaml}\n`);
   if (note) process.stdout.write(`${note}\n`);
   process.stdout.write(`next: ${nextStep(contact)}\n`);
   return EXIT.equal;
+}
+
+/** Writes a file that is not there yet. Throws {@link InvalidError} where it cannot be made. */
+function write(file: string, text: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text, { flag: 'wx' });
+  } catch (error) {
+    throw new InvalidError('cannot be written', {
+      where: file,
+      hint: (error as Error).message,
+      cause: error,
+    });
+  }
 }
 
 /** Without goldens of its model a lane has nothing to be compared with. */

@@ -18,6 +18,7 @@ const found = (served: string): Findings => ({
   template: undefined,
   url: 'http://127.0.0.1:8000',
   apiKeyEnv: undefined,
+  emulated: false,
   assumptions: [],
 });
 

@@ -18,6 +18,8 @@ export interface Findings {
   template: string | undefined;
   url: string;
   apiKeyEnv: string | undefined;
+  /** The server says that it is one of ours. */
+  emulated: boolean;
   /** What of it was taken for granted, for whoever reads the file. */
   assumptions: readonly string[];
 }
@@ -45,7 +47,8 @@ export function laneOf(found: Findings, like: Lane | undefined, waived: readonly
   const usual = found.lag === undefined ? goldenName(found.served) : `teleprompter-${found.lag}`;
   const name = like?.model.name ?? usual;
   const { assumptions } = found;
-  const about = `a running ${found.server} server, as parity probe found it`;
+  const what = found.emulated ? `the bundled emulation of a ${found.server}` : `a running ${found.server}`;
+  const about = `${what} server, as parity probe found it`;
   return {
     name: found.name,
     about: assumptions.length > 0 ? `${about}; taken for granted: ${assumptions.join(', ')}` : about,

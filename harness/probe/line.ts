@@ -10,20 +10,34 @@ export interface CountingLine extends Line {
   readonly asked: number;
 }
 
+/** After so many questions of a method in a row without an answer no more are asked: each costs the whole time limit. */
+const MAX_SILENT = 3;
+
 /** Asks through a client whose limits hold for every question. */
 export function lineTo(client: ChatClient, signal: AbortSignal): CountingLine {
   let asked = 0;
-  const hear = async (answer: Promise<Received | NotReceived>): Promise<Heard> => {
+  const silent = { GET: 0, POST: 0 };
+  const hear = async (
+    method: keyof typeof silent,
+    ask: () => Promise<Received | NotReceived>,
+  ): Promise<Heard> => {
+    if (silent[method] >= MAX_SILENT) {
+      return { kind: 'none', reason: `not asked: ${MAX_SILENT} ${method} requests in a row got no answer` };
+    }
     asked++;
-    return heardOf(await answer);
+    const heard = heardOf(await ask());
+    silent[method] = heard.kind === 'none' ? silent[method] + 1 : 0;
+    return heard;
   };
   return {
     get asked() {
       return asked;
     },
-    get: (path) => hear(client.get(path, signal)),
-    post: (path, body) =>
-      hear(client.post(path, Buffer.from(typeof body === 'string' ? body : printJson(body)), signal)),
+    get: (path) => hear('GET', () => client.get(path, signal)),
+    post: (path, body) => {
+      const bytes = Buffer.from(typeof body === 'string' ? body : printJson(body));
+      return hear('POST', () => client.post(path, bytes, signal));
+    },
   };
 }
 
