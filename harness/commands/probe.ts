@@ -4,6 +4,7 @@ import { dialectOf } from '../dialects/index.ts';
 import { EXIT, InvalidError } from '../errors.ts';
 import { WaiverList } from '../goldens/waivers.ts';
 import { loadLanes } from '../lanes/load.ts';
+import { Oracle } from '../oracle/oracle.ts';
 import { loadTokenizer } from '../oracle/tokenizer.ts';
 import { measured } from '../probe/fact.ts';
 import { type Contact, firstContact } from '../probe/first-contact.ts';
@@ -72,7 +73,12 @@ export async function probeCommand(options: ProbeOptions, signal: AbortSignal): 
 async function checkedContact(contact: Contact, client: ChatClient, signal: AbortSignal): Promise<Contact> {
   if (contact.state !== 'lane') return contact;
   const { lane, facts } = contact;
-  const ready = await probe(client, dialectOf(lane.server, lane.name), lane, signal);
+  const ready = await probe(
+    client,
+    dialectOf(lane, lane.history ?? 'spliced', new Oracle(), lane.name),
+    lane,
+    signal,
+  );
   if (ready.state === 'infra') return { facts, state: 'silent', problem: ready.message };
   if (ready.state === 'incomplete') return { facts, state: 'lacking', problem: ready.message };
   facts.push(measured('readiness', "the lane's own readiness probe passes"));

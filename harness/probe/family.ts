@@ -6,6 +6,7 @@ import { type Kind, kindOf } from './kind.ts';
 import { reasoningName } from './parsers.ts';
 import { CHAT, chatBody, type Fields } from './question.ts';
 import type { Presences } from './routes.ts';
+import { askTokenRoutes } from './token-routes.ts';
 
 /** A server kind, and how it is asked so that it answers with ids. */
 export interface Family {
@@ -26,11 +27,20 @@ export async function askFamily(
   const withIds: Fields = { ...open.pair.fields, return_token_ids: true };
   const plain = partsOf(open.heard);
   const asked = partsOf(await line.post(CHAT, chatBody({ model, fields: withIds })));
+  const tokens = await askTokenRoutes(line, model);
   const reasoning = plain && reasoningName(plain.message);
   const plainIds = idPlaces(plain);
   const askedIds = idPlaces(asked);
   const fingerprint = textAt(objectOf(open.heard), 'system_fingerprint');
-  const kind = kindOf({ plainIds, askedIds, gated, presences, reasoning, fingerprint });
+  const kind = kindOf({
+    plainIds,
+    askedIds,
+    gated,
+    presences,
+    reasoning,
+    fingerprint,
+    tokenApis: tokens.working,
+  });
   const onRequest = kind.server === 'vllm-serve';
   return {
     kind,
@@ -38,6 +48,7 @@ export async function askFamily(
     parts: onRequest ? asked : plain,
     facts: [
       idsFact(plainIds, askedIds),
+      tokens.fact,
       measured('reasoning field', reasoning ?? 'none on a message without reasoning'),
     ],
   };

@@ -13,6 +13,8 @@ export interface Traits {
   /** The name reasoning has on a message. */
   reasoning: string | undefined;
   fingerprint: string | undefined;
+  /** Token routes that work, by their names in a lane. */
+  tokenApis: readonly string[];
 }
 
 /** A kind and the signs for and against it. */
@@ -78,17 +80,16 @@ const sign = (holds: boolean | undefined, kind: Nemo, text: string): Sign | unde
 const routeSigns = (presences: Presences): string[] =>
   (['/version', '/v1/models', '/tokenize'] as const).filter((route) => presences[route] === 'present');
 
-/** What is missing, and whether another way of asking could give it. */
-function foreign({ plainIds, askedIds, presences }: Traits): string[] {
+/** What is missing, and whether another way of asking gives it. */
+function foreign({ plainIds, askedIds, tokenApis }: Traits): string[] {
   const places = [...new Set([...plainIds, ...askedIds])];
   const lines = [
     places.length > 0
       ? `ids at ${places.join(', ')}: no known kind puts them there`
       : 'no ids in chat answers',
   ];
-  const others = (['/v1/completions', '/inference/v1/generate', '/generate'] as const).filter(
-    (route) => presences[route] === 'present',
-  );
-  if (others.length > 0) lines.push(`token-in/token-out might do: ${others.join(', ')} present, not asked`);
+  if (tokenApis.length > 0) {
+    lines.push(`ids in, ids out works (${tokenApis.join(', ')}): write a lane of the kind tokens by hand`);
+  }
   return lines;
 }
