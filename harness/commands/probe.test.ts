@@ -59,7 +59,7 @@ test('the report says what was measured, told and taken for granted', async () =
   const url = urlOf('nemo-rl-trtllm');
   const { stdout } = await probe(url, project());
   expect(stdout.replaceAll(url, 'http://127.0.0.1:8000')).toMatchInlineSnapshot(`
-    "probed http://127.0.0.1:8000: 40 questions
+    "probed http://127.0.0.1:8000: 44 questions
 
     measured, by what the server answered
       server kind       nemo-rl-trtllm
@@ -80,6 +80,10 @@ test('the report says what was measured, told and taken for granted', async () =
                         GET on the chat route: 405 FastAPI {"detail": "..."}
       token ids         with log-probs: message.prompt_token_ids, message.generation_token_ids
                         with return_token_ids: message.prompt_token_ids, message.generation_token_ids
+      ids in, ids out   vllm-generate (/inference/v1/generate): 404 FastAPI {"detail": "..."}
+                        vllm-completions (/v1/completions): 404 FastAPI {"detail": "..."}
+                        sglang (/generate): 404 FastAPI {"detail": "..."}
+                        trtllm-completions (/v1/completions): 404 FastAPI {"detail": "..."}
       reasoning field   reasoning_content
       chat template     prompt ids equal our own rendering with the Qwen3 tokenizer and its own template
       scripted model    yes, lag 256: 6 scripts came back id by id

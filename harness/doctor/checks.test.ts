@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../testing/cli.ts';
 import { standIn } from '../testing/stand-in.ts';
 import { attachChecks } from './attach-lane.ts';
-import { engineChecks } from './engine.ts';
+import { engineChecks, engineModule } from './engine.ts';
 import { diskCheck, loopbackCheck, writableCheck } from './machine.ts';
 import { modelCheck } from './model-files.ts';
 import { ciCheck, nodeCheck, npmCheck } from './runtime.ts';
@@ -54,7 +54,7 @@ test('an engine whose import does not end is stopped', async () => {
   writeFileSync(join(folder, 'python3'), '#!/bin/sh\nexec sleep 60\n');
   chmodSync(join(folder, 'python3'), 0o755);
   const start = { command: ['python3'], env: { PATH: `${folder}:/usr/bin:/bin` }, cwd: folder };
-  const [, engine] = await engineChecks('vllm-serve', start, never, 1);
+  const [, engine] = await engineChecks('vllm', start, never, 1);
   expect(engine).toMatchObject({ state: 'fail', detail: 'importing vllm takes more than 1 s' });
 });
 
@@ -63,7 +63,7 @@ test('an engine behind a script is not taken for seen, and the script must be th
   writeFileSync(join(folder, 'serve.sh'), '');
   const env = { PATH: '/usr/bin:/bin' };
   const states = ['serve.sh', 'gone.sh'].map(async (script) => {
-    const [, engine] = await engineChecks('vllm-serve', { command: ['sh', script], env, cwd: folder }, never);
+    const [, engine] = await engineChecks('vllm', { command: ['sh', script], env, cwd: folder }, never);
     return engine?.state;
   });
   expect(await Promise.all(states)).toEqual(['warn', 'fail']);
@@ -112,4 +112,17 @@ test('an index of weights must name files beside it, and all must be whole', () 
       "model-1.safetensors is no safetensors file",
     ]
   `);
+});
+
+test('the engine behind a lane follows from its server kind, or from its token route', () => {
+  const projection = { rerendered: 'vllm-serve' } as const;
+  const modules = (['vllm-completions', 'sglang', 'trtllm-completions'] as const).map((api) =>
+    engineModule({ server: 'tokens', tokens: { api, projection } }),
+  );
+  expect([engineModule({ server: 'nemo-rl-trtllm' }), ...modules]).toEqual([
+    'tensorrt_llm',
+    'vllm',
+    'sglang',
+    'tensorrt_llm',
+  ]);
 });

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import type { DialectName } from '../domain.ts';
+import type { Lane } from '../schemas/types.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { runBriefly } from './child.ts';
 import { findProgram } from './find-program.ts';
@@ -13,13 +13,12 @@ export interface Start {
   cwd: string;
 }
 
-/** The Python package of the engine behind a server kind. */
-const MODULES: Partial<Record<DialectName, string>> = {
-  'nemo-rl-vllm': 'vllm',
-  'vllm-serve': 'vllm',
-  'nemo-rl-trtllm': 'tensorrt_llm',
-  'trtllm-serve': 'tensorrt_llm',
-};
+/** The Python package of the engine behind a lane's server. */
+export function engineModule({ server, tokens }: Pick<Lane, 'server' | 'tokens'>): string {
+  const kind = tokens?.api ?? server;
+  if (kind.includes('trtllm')) return 'tensorrt_llm';
+  return kind === 'sglang' ? 'sglang' : 'vllm';
+}
 
 /** Imports an engine and says its version, whatever else it prints. */
 const CODE =
@@ -30,7 +29,7 @@ export const IMPORT_SECONDS = 120;
 
 /** Whether the program is there and, where it is a Python or a Python script, its engine can be imported. */
 export async function engineChecks(
-  server: DialectName,
+  module: string,
   start: Start,
   signal: AbortSignal,
   seconds = IMPORT_SECONDS,
@@ -43,8 +42,7 @@ export async function engineChecks(
   }
   const found = ok('program', program);
   const python = pythonBehind(program, start);
-  const module = MODULES[server];
-  if (!python || !module) return [found, scriptCheck(start)];
+  if (!python) return [found, scriptCheck(start)];
   const ran = await runBriefly(python, ['-c', CODE, module], { seconds, env: start.env, signal });
   const remedy = `install ${module} for ${python}`;
   switch (ran.state) {

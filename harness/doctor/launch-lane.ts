@@ -6,7 +6,7 @@ import type { LoadedLane } from '../lanes/load.ts';
 import type { Project } from '../project.ts';
 import type { LaunchedServer } from '../schemas/types.ts';
 import { type Check, fail, ok, warn } from './check.ts';
-import { engineChecks, type Start } from './engine.ts';
+import { engineChecks, engineModule, type Start } from './engine.ts';
 import { findProgram } from './find-program.ts';
 import { gpuCheck } from './gpu.ts';
 import { listens } from './machine.ts';
@@ -40,7 +40,7 @@ export async function launchChecks(
   const stop = stopCheck(spec, start);
   return [
     ok('environment', `${Object.keys(start.env).length} variables reach the server`),
-    ...(await engineChecks(loaded.lane.server, start, context.signal)),
+    ...(await engineChecks(engineModule(loaded.lane), start, context.signal)),
     ...(stop ? [stop] : []),
     ...modelChecks(loaded, context),
     await gpuCheck(context.env, needsGpu(spec) ? loaded.lane.name : undefined, context.signal),
