@@ -20,6 +20,7 @@ const list = (value: string, before: string[] = []): string[] => {
   if (names.length === 0) throw new InvalidArgumentError('It must name a lane.');
   return [...before, ...names];
 };
+const each = (value: string, before: string[] = []): string[] => [...before, value];
 const laneOption = new Option('-l, --lane <names>', 'lanes, comma-separated')
   .argParser(list)
   .default([], 'the embedded ones');
@@ -199,6 +200,51 @@ program
     await modelCommand(options);
   });
 
+program
+  .command('probe')
+  .description('ask an unknown chat server what it is, and make the lane that fits it')
+  .requiredOption('--url <url>', "the server's base URL, without /v1")
+  .option('--model <name>', 'served model (default: the first of /v1/models)')
+  .option('--api-key-env <variable>', 'environment variable that holds a bearer token')
+  .option('-o, --out <file>', 'lane file to write; one that is there is not written over')
+  .option('--timeout <seconds>', 'how long one answer may take', positive, 30)
+  .addHelpText(
+    'after',
+    examples(
+      'parity probe --url http://127.0.0.1:8000',
+      'parity probe --url http://127.0.0.1:8000 --out ci/lanes/my-server.yaml',
+    ) +
+      exitCodes(
+        '0 a lane fits; 2 wrong usage; 3 no answer; 4 the server lacks what every lane needs, such as token ids',
+      ),
+  )
+  .action(async (options) => {
+    const { probeCommand } = await import('./commands/probe.ts');
+    return finish(await probeCommand(options, interrupt.signal));
+  });
+
+program
+  .command('doctor')
+  .description('look at everything a run needs: Node, files, ports, GPU, engine, model')
+  .addOption(
+    new Option('-l, --lane <names>', 'look at what these lanes need, too')
+      .argParser(list)
+      .default([], 'none'),
+  )
+  .addOption(new Option('--model <dir>', 'look at a model folder, too').argParser(each).default([], 'none'))
+  .addHelpText(
+    'after',
+    examples(
+      'parity doctor',
+      'parity doctor --lane attach-vllm',
+      'parity doctor --model /models/teleprompter-256',
+    ) + exitCodes('0 nothing fails (warnings are no failure); 2 something fails, or wrong usage'),
+  )
+  .action(async (options) => {
+    const { doctorCommand } = await import('./commands/doctor.ts');
+    return finish(await doctorCommand(options, interrupt.signal));
+  });
+
 function lagOption(): Option {
   return new Option('--lag <tokens>', 'distance between a script and its speech')
     .argParser(integer)
@@ -208,6 +254,12 @@ function lagOption(): Option {
 function integer(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
+}
+
+function positive(text: string): number {
+  const number = integer(text);
+  if (number === 0) throw new InvalidArgumentError('It must be above 0.');
+  return number;
 }
 
 function pair(text: string): [number, number] {
@@ -225,6 +277,10 @@ function nonEmpty(text: string): string {
 
 function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
+}
+
+function exitCodes(text: string): string {
+  return `\n\nExit codes: ${text}.`;
 }
 
 function finish(exitCode: number): void {

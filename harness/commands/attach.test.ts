@@ -1,26 +1,11 @@
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parity, REPOSITORY, temporaryProject } from '../testing/cli.ts';
+import { serve } from '../testing/serve.ts';
 import { standIn } from '../testing/stand-in.ts';
-
-/** `parity serve` as a child; gives its URL once it has said that it listens. */
-async function serve(...args: string[]): Promise<{ url: string; pid: number }> {
-  const child = execa(process.execPath, [join(REPOSITORY, 'harness/cli.ts'), 'serve', ...args], {
-    cwd: REPOSITORY,
-    reject: false,
-    buffer: false,
-  });
-  onTestFinished(async () => {
-    child.kill();
-    await child;
-  });
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  return JSON.parse(line.toString());
-}
 
 const attach = (url: string, cwd: string, ...args: string[]) =>
   parity(['run', '--lane', 'attach-vllm', '--out', 'run', ...args], { cwd, env: { PARITY_VLLM_URL: url } });

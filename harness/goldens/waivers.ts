@@ -39,6 +39,12 @@ export class WaiverList {
     return new WaiverList(loadYaml('waivers', relative(process.cwd(), file) || file).document.waivers, today);
   }
 
+  /** Scenarios in which a lane has a waiver. */
+  scenariosOf(lane: string): string[] {
+    const own = this.waivers.filter((waiver) => waiver.lane === lane);
+    return [...new Set(own.map(({ scenario }) => scenario))];
+  }
+
   judge(
     place: { lane: string; scenario: string; turn: number; field: string; history: History },
     pins: Pins,

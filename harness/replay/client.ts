@@ -8,6 +8,8 @@ export interface ClientLimits {
   bodyMs: number;
   /** Bytes of one body; server output is hostile. */
   maxBytes: number;
+  /** Until the body has ended, against an answer that drips. @default no limit */
+  totalMs?: number;
 }
 
 export const DEFAULT_LIMITS: ClientLimits = {
@@ -43,6 +45,7 @@ export class ChatClient {
   private readonly pool: Pool;
   private readonly limits: ClientLimits;
   private readonly headers: Record<string, string>;
+  private opened = 0;
 
   constructor(url: string, options: { limits?: ClientLimits; apiKey?: string | undefined } = {}) {
     const { origin, pathname, username, password } = new URL(url);
@@ -63,6 +66,14 @@ export class ChatClient {
       headersTimeout: this.limits.headersMs,
       bodyTimeout: this.limits.bodyMs,
     });
+    this.pool.on('connect', () => {
+      this.opened++;
+    });
+  }
+
+  /** Connections opened so far: as many as requests where the server keeps none alive. */
+  get connections(): number {
+    return this.opened;
   }
 
   post(path: string, body: Buffer, signal?: AbortSignal): Promise<Received | NotReceived> {
@@ -80,13 +91,16 @@ export class ChatClient {
     signal: AbortSignal | undefined,
   ): Promise<Received | NotReceived> {
     const sentAt = performance.now();
+    const { totalMs } = this.limits;
+    const limit = totalMs === undefined ? undefined : AbortSignal.timeout(totalMs);
+    const stop = signal && limit ? AbortSignal.any([signal, limit]) : (signal ?? limit);
     try {
       const response = await this.pool.request({
         method,
         path: this.path + path,
         headers: this.headers,
         body: body ?? null,
-        ...(signal ? { signal } : {}),
+        ...(stop ? { signal: stop } : {}),
       });
       const headersAt = performance.now();
       const bytes = await this.read(response.body);
@@ -102,7 +116,10 @@ export class ChatClient {
       };
     } catch (error) {
       signal?.throwIfAborted();
-      return { kind: 'no_answer', reason: this.explain(error), sentAt, endedAt: performance.now() };
+      const reason = limit?.aborted
+        ? `no whole answer within our own limit of ${(totalMs ?? 0) / 1000} s`
+        : this.explain(error);
+      return { kind: 'no_answer', reason, sentAt, endedAt: performance.now() };
     }
   }
 

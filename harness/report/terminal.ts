@@ -2,6 +2,7 @@ import { basename, relative } from 'node:path';
 import type { Finding, Results } from '../schemas/types.ts';
 import { printable } from './escape.ts';
 import { type Decode, findingBlock } from './finding.ts';
+import { brokenLines } from './wrap.ts';
 
 /** Blocks printed in full; the others are counted. results.json has all of them. */
 const MAX_BLOCKS = 10;
@@ -77,14 +78,7 @@ const INDENT = 12;
 
 /** A paragraph beside a label in the margin. */
 function wrap(text: string, label: string): string[] {
-  const lines: string[] = [];
-  for (const word of printable(text).split(' ')) {
-    const line = lines.at(-1);
-    if (line !== undefined && line.length + word.length < WIDTH - INDENT)
-      lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
-  return lines.map(
+  return brokenLines(printable(text), WIDTH - INDENT).map(
     (line, index) => (index === 0 ? `${label.padStart(INDENT - 2)}  ` : ' '.repeat(INDENT)) + line,
   );
 }
