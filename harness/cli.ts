@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { EXIT, ParityError } from './errors.ts';
-import { printable } from './report/escape.ts';
+import { writeError } from './report/write.ts';
 import { version } from './version.ts';
 
 // Heavy code is imported by the command that needs it: --help must stay fast.
@@ -241,12 +241,11 @@ function report(error: unknown): number {
   // commander has printed its own message; help and version are no faults.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.equal : EXIT.invalid;
   if (error instanceof ParityError) {
-    const lines = error.message.split('\n').map(printable);
-    process.stderr.write(`parity: ${lines.join('\n')}\n`);
+    writeError(...`parity: ${error.message}`.split('\n'));
     return error.exitCode;
   }
   if (interrupt.signal.aborted) {
-    process.stderr.write('parity: interrupted\n');
+    writeError('parity: interrupted');
     return EXIT.incomplete;
   }
   throw error;

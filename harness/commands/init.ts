@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InvalidError } from '../errors.ts';
+import { writeOut } from '../report/write.ts';
 
 /** What a new project starts with: one scenario, the lane that plays it anywhere, its golden, and the codebook. */
 export const INIT_FILES = [
@@ -27,8 +28,8 @@ export function initCommand(folder: string): number {
     cpSync(join(source(), file), join(folder, file));
   }
   const where = relative(process.cwd(), folder) || '.';
-  process.stdout.write(`${INIT_FILES.map((file) => `made ${join(where, file)}`).join('\n')}\n`);
-  process.stdout.write(`next: ${where === '.' ? '' : `cd ${where} && `}parity run\n`);
+  writeOut(...INIT_FILES.map((file) => `made ${join(where, file)}`));
+  writeOut(`next: ${where === '.' ? '' : `cd ${where} && `}npx parity run`);
   return 0;
 }
 

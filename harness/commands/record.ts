@@ -8,7 +8,9 @@ import { loadLanes, selectLanes } from '../lanes/load.ts';
 import { Oracle } from '../oracle/oracle.ts';
 import { type Project, projectAt } from '../project.ts';
 import { RunFolder } from '../replay/run-folder.ts';
+import { printable } from '../report/escape.ts';
 import { progress } from '../report/progress.ts';
+import { writeError, writeOut } from '../report/write.ts';
 import { type Plan, type PlannedLane, planRun, scriptOf } from '../run/plan.ts';
 import { playLane } from '../run/play.ts';
 import { recordGolden } from '../run/record-golden.ts';
@@ -36,10 +38,11 @@ export async function recordCommand(
     });
   }
   const project = projectAt();
-  appendCodebook(project, patterns, options.lane);
+  const entries = appendCodebook(project, patterns, options.lane);
   const plan = planRun(project, { patterns, lanes: options.lane, history: options.history, goldens: 'none' });
   const recording = recorders(plan, options.lane);
   let exitCode: number = EXIT.equal;
+  let goldens = 0;
   // Lanes that keep the terminal stop id first: only they can record a token core.
   const lanes = recording.toSorted(
     (a, b) => Number(a.loaded.lane.eos === 'trimmed') - Number(b.loaded.lane.eos === 'trimmed'),
@@ -48,18 +51,20 @@ export async function recordCommand(
     const wanted = lane.scenarios.filter(({ scenario }) => isWanted(scenario, lane, plan, options.update));
     const counts = { written: 0, unchanged: 0, refused: 0 };
     const [first = [], second = []] =
-      wanted.length > 0 ? await playTwice({ ...lane, scenarios: wanted }, plan, signal) : [];
-    if (signal.aborted) throw new IncompleteError('interrupted', { hint: 'nothing was written' });
+      wanted.length > 0
+        ? await playTwice({ ...lane, scenarios: wanted }, plan, signal, writtenSoFar(goldens, entries))
+        : [];
     for (const [index, { scenario }] of wanted.entries()) {
       const outcome = recordGolden(scenario, lane, [first[index], second[index]], plan, options.reason);
       counts[outcome.status]++;
+      if (outcome.status === 'written') goldens++;
       if (outcome.status !== 'refused') continue;
-      process.stderr.write(`refused ${scenario.name}: ${outcome.why}\n`);
+      writeError(`refused ${scenario.name}: ${outcome.why}`, ...outcome.faults.map((fault) => `  ${fault}`));
       exitCode = EXIT.diverged;
     }
     const kept = lane.scenarios.length - wanted.length;
-    process.stdout.write(
-      `${lane.loaded.lane.name}: ${counts.written} written, ${counts.unchanged} unchanged, ${kept} not asked for (--update ${options.update}), ${counts.refused} refused\n`,
+    writeOut(
+      `${lane.loaded.lane.name}: ${counts.written} written, ${counts.unchanged} unchanged, ${kept} not asked for (--update ${options.update}), ${counts.refused} refused`,
     );
   }
   return exitCode;
@@ -77,9 +82,17 @@ function recorders({ lanes }: Plan, named: readonly string[]): PlannedLane[] {
   return lanes.filter(({ dialect }) => dialect.name !== 'tokens');
 }
 
-function appendCodebook(project: Project, patterns: readonly string[], lanes: readonly string[]): void {
+/** What an end before the last lane leaves behind. */
+function writtenSoFar(goldens: number, entries: number): string {
+  const book = entries > 0 ? `; ${entries} codebook entries were appended` : '';
+  if (goldens > 0) return `${goldens} goldens of earlier lanes were written${book}`;
+  return entries > 0 ? `no golden was written${book}` : 'nothing was written';
+}
+
+/** Gives the codebook what the selected scripts need; returns the number of new entries. */
+function appendCodebook(project: Project, patterns: readonly string[], lanes: readonly string[]): number {
   const scripted = selectLanes(loadLanes(project.lanes), lanes).some(({ lane }) => lane.model.teleprompter);
-  if (!scripted) return;
+  if (!scripted) return 0;
   const { tokenizer } = new Oracle();
   const all = loadScenarios(project.scenarios);
   const names = new Set(
@@ -93,7 +106,8 @@ function appendCodebook(project: Project, patterns: readonly string[], lanes: re
     .flatMap(({ document }) => document.turns.map(({ say = '' }) => scriptIds(say, tokenizer)));
   mkdirSync(dirname(project.codebook), { recursive: true });
   const added = extendFile(project.codebook, scripts, tokenizer);
-  if (added > 0) process.stdout.write(`codebook: ${added} entries appended\n`);
+  if (added > 0) writeOut(`codebook: ${added} entries appended`);
+  return added;
 }
 
 function isWanted(
@@ -110,7 +124,13 @@ function isWanted(
   return identityDrift(store.load(key).identity, now).length > 0;
 }
 
-async function playTwice(lane: PlannedLane, plan: Plan, signal: AbortSignal): Promise<Transcript[][]> {
+/** Both passes of a lane. Throws when it was not played to its end; `left` says what was written before. */
+async function playTwice(
+  lane: PlannedLane,
+  plan: Plan,
+  signal: AbortSignal,
+  left: string,
+): Promise<Transcript[][]> {
   const passes: Transcript[][] = [];
   for (const _ of [1, 2]) {
     const path = mkdtempSync(join(tmpdir(), 'parity-record-'));
@@ -122,10 +142,11 @@ async function playTwice(lane: PlannedLane, plan: Plan, signal: AbortSignal): Pr
         signal,
         ...progress(process.stderr),
       });
-      if (played.lane.state !== 'ready' && !signal.aborted) {
-        throw new ParityError(EXIT[played.lane.state], `lane ${played.lane.lane}: ${played.lane.message}`, {
-          hint: 'nothing was written',
-        });
+      if (signal.aborted) throw new IncompleteError('interrupted', { hint: left });
+      if (played.lane.state !== 'ready') {
+        // The message may be a server's, and an error's lines are its parts.
+        const message = printable(`lane ${played.lane.lane}: ${played.lane.message}`);
+        throw new ParityError(EXIT[played.lane.state], message, { hint: left });
       }
       passes.push(played.transcripts);
     } finally {
