@@ -17,7 +17,7 @@ import { recordGolden } from '../run/record-golden.ts';
 import { type LoadedScenario, loadScenarios, selectNames } from '../scenario/scenario.ts';
 import type { Transcript } from '../schemas/types.ts';
 import { extendFile } from '../teleprompter/append.ts';
-import { scriptIds } from '../teleprompter/script.ts';
+import { scriptsOf } from '../teleprompter/script.ts';
 
 export interface RecordOptions {
   lane: string[];
@@ -103,7 +103,7 @@ function appendCodebook(project: Project, patterns: readonly string[], lanes: re
   );
   const scripts = all
     .filter(({ name }) => names.has(name))
-    .flatMap(({ document }) => document.turns.map(({ say = '' }) => scriptIds(say, tokenizer)));
+    .flatMap((scenario) => scriptsOf(scenario, tokenizer));
   mkdirSync(dirname(project.codebook), { recursive: true });
   const added = extendFile(project.codebook, scripts, tokenizer);
   if (added > 0) writeOut(`codebook: ${added} entries appended`);
