@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { EXIT, ParityError } from './errors.ts';
+import { isFileError } from './file-error.ts';
 import { writeError } from './report/write.ts';
 import { version } from './version.ts';
 
@@ -158,7 +159,7 @@ program
       .default('nemo-rl-vllm'),
   )
   .option('--host <host>', 'address to listen on', '127.0.0.1')
-  .option('--port <port>', 'port; 0 takes a free one', integer, 0)
+  .option('--port <port>', 'port; 0 takes a free one', port, 0)
   .option('--model <name>', 'served model name (default: teleprompter-<lag>)')
   .option('--codebook <file>', 'codebook of the scripted model (default: goldens/codebook.json)')
   .addOption(lagOption())
@@ -210,6 +211,12 @@ function integer(text: string): number {
   return Number(text);
 }
 
+function port(text: string): number {
+  const value = integer(text);
+  if (value > 65535) throw new InvalidArgumentError('It must be at most 65535.');
+  return value;
+}
+
 function pair(text: string): [number, number] {
   const [temperature, topP] = text.split(',').map(Number);
   if (temperature === undefined || topP === undefined || Number.isNaN(temperature + topP)) {
@@ -247,6 +254,11 @@ function report(error: unknown): number {
   if (interrupt.signal.aborted) {
     writeError('parity: interrupted');
     return EXIT.incomplete;
+  }
+  // Its message has the code, what was tried and the path.
+  if (isFileError(error)) {
+    writeError(`parity: ${error.message}`);
+    return EXIT.invalid;
   }
   throw error;
 }

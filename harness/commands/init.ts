@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InvalidError } from '../errors.ts';
@@ -16,6 +16,9 @@ export const INIT_FILES = [
 
 /** `parity init`: makes a project in a folder; never overwrites a file. */
 export function initCommand(folder: string): number {
+  if (existsSync(folder) && !statSync(folder).isDirectory()) {
+    throw new InvalidError('it is a file', { where: folder, hint: 'name a new or empty folder' });
+  }
   const taken = INIT_FILES.filter((file) => existsSync(join(folder, file)));
   if (taken.length > 0) {
     throw new InvalidError(`${taken[0]} exists already`, {

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { isServerKind, SERVER_KINDS } from '../embedded/kinds.ts';
-import { startEmbeddedServer } from '../embedded/server.ts';
+import { isServerKind, SERVER_KINDS, type ServerKind } from '../embedded/kinds.ts';
+import { type EmbeddedOptions, type EmbeddedServer, startEmbeddedServer } from '../embedded/server.ts';
 import { InvalidError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
-import { isObject, type JsonObject } from '../json/value.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { DEFAULT_WINDOW, plantedFault } from '../lanes/embedded.ts';
 import { loadTokenizer } from '../oracle/tokenizer.ts';
 import { projectAt } from '../project.ts';
+import { chatTemplate } from '../run/template.ts';
 import { loadCodebook } from '../teleprompter/codebook.ts';
 
 export interface ServeOptions {
@@ -37,7 +38,8 @@ export async function serveCommand(options: ServeOptions, signal: AbortSignal): 
   const tokenizer = loadTokenizer();
   const codebook = loadCodebook(options.codebook ?? projectAt().codebook, (text) => tokenizer.encode(text));
   const model = options.model ?? `teleprompter-${options.lag}`;
-  const running = await startEmbeddedServer({
+  const template = options.chatTemplate === undefined ? undefined : readTemplate(options.chatTemplate);
+  const running = await start({
     server,
     model,
     codebook,
@@ -50,7 +52,7 @@ export async function serveCommand(options: ServeOptions, signal: AbortSignal): 
     },
     host: options.host,
     port: options.port,
-    ...(options.chatTemplate ? { chatTemplate: readFileSync(options.chatTemplate, 'utf8') } : {}),
+    ...(template === undefined ? {} : { chatTemplate: template }),
     ...(options.chatTemplateKwargs ? { defaultChatTemplateKwargs: kwargs(options.chatTemplateKwargs) } : {}),
     scaleOut: options.enableScaleOut === true,
     ...(fault ? { fault } : {}),
@@ -70,8 +72,40 @@ const pair = ([temperature, top_p]: [number, number]) => ({ temperature, top_p }
 
 const parser = (name: string): string | null => (name === 'none' ? null : name);
 
+async function start(options: EmbeddedOptions & { server: ServerKind }): Promise<EmbeddedServer> {
+  try {
+    return await startEmbeddedServer(options);
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new InvalidError(`cannot listen on ${options.host} port ${options.port}`, {
+      hint: error.message,
+      cause: error,
+    });
+  }
+}
+
+function readTemplate(file: string): string {
+  let source: string;
+  try {
+    source = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new InvalidError('the chat template cannot be read', {
+      where: file,
+      hint: (error as Error).message,
+      cause: error,
+    });
+  }
+  return chatTemplate(source, file).source;
+}
+
 function kwargs(text: string): JsonObject {
-  const value = parseJson(text);
+  const option = '--chat-template-kwargs';
+  let value: Json;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    throw new InvalidError('not JSON', { where: option, hint: (error as Error).message, cause: error });
+  }
   if (isObject(value)) return value;
-  throw new InvalidError('--chat-template-kwargs takes a JSON object');
+  throw new InvalidError('not a JSON object', { where: option });
 }

@@ -4,7 +4,7 @@ import { judgeRun } from '../compare/judge-run.ts';
 import type { Judges } from '../compare/judges.ts';
 import type { Against, Continuation } from '../domain.ts';
 import { IncompleteError } from '../errors.ts';
-import { linkLast, RunFolder } from '../replay/run-folder.ts';
+import { linkLast, RunFolder, requireLinkable } from '../replay/run-folder.ts';
 import { buildResults } from '../report/results.ts';
 import type { Results, Run, RunLane } from '../schemas/types.ts';
 import { runSuite } from '../suite/run-suite.ts';
@@ -41,6 +41,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
   const startedAt = performance.now();
   const id =
     options.out ?? `${new Date().toISOString().replace(/[:.]/g, '-')}-${randomBytes(2).toString('hex')}`;
+  if (options.out === undefined) requireLinkable(plan.project.reports);
   const folder = RunFolder.create(options.out ?? join(plan.project.reports, id));
   const run: Run = {
     format: 1,
@@ -103,7 +104,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
   timings.total_ms = performance.now() - startedAt;
   for (const key of Object.keys(timings) as (keyof typeof timings)[]) timings[key] = Math.round(timings[key]);
   folder.writeResults(results);
-  if (!options.out) linkLast(plan.project.reports, id);
+  if (options.out === undefined) linkLast(plan.project.reports, id);
   return { folder, results };
 }
 
