@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FAULTS } from '../embedded/faults.ts';
-import { EXIT } from '../errors.ts';
+import { EXIT, IncompleteError } from '../errors.ts';
 import { projectAt } from '../project.ts';
 import { writeOut } from '../report/write.ts';
 import { execute } from '../run/execute.ts';
@@ -72,6 +72,8 @@ async function play(
   const plan = planRun(projectAt(), { patterns, lanes: [lane], goldens: 'required' });
   const command = ['run', ...patterns, ...(plant ? ['--plant', plant] : [])];
   const { results } = await execute(plan, { out, continuation: 'own', plant, command, signal, suite: false });
+  // A fault that was not played to its end is neither caught nor missed.
+  if (signal.aborted) throw new IncompleteError('interrupted');
   return results;
 }
 

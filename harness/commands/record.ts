@@ -84,9 +84,8 @@ function recorders({ lanes }: Plan, named: readonly string[]): PlannedLane[] {
 
 /** What an end before the last lane leaves behind. */
 function writtenSoFar(goldens: number, entries: number): string {
-  const book = entries > 0 ? `; ${entries} codebook entries were appended` : '';
-  if (goldens > 0) return `${goldens} goldens of earlier lanes were written${book}`;
-  return entries > 0 ? `no golden was written${book}` : 'nothing was written';
+  if (goldens === 0 && entries === 0) return 'nothing was written';
+  return `goldens written before: ${goldens}; codebook entries appended: ${entries}`;
 }
 
 /** Gives the codebook what the selected scripts need; returns the number of new entries. */

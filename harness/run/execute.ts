@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { judgeRun } from '../compare/judge-run.ts';
 import type { Judges } from '../compare/judges.ts';
 import type { Against, Continuation } from '../domain.ts';
-import { IncompleteError } from '../errors.ts';
+import { EXIT, IncompleteError } from '../errors.ts';
 import { linkLast, RunFolder, requireLinkable } from '../replay/run-folder.ts';
 import { buildResults } from '../report/results.ts';
 import type { Results, Run, RunLane } from '../schemas/types.ts';
@@ -98,7 +98,11 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
   const compareAt = performance.now();
   const results = judgeFolder(plan, folder, timings);
   addMeasured(results.findings, measured);
-  if (options.suite !== false) await assertSuite(results, folder, plan);
+  if (options.suite !== false && !options.signal?.aborted) await assertSuite(results, folder, plan);
+  // What was found stays found; but a run that was told to stop has not proved that all is equal.
+  if (options.signal?.aborted && results.status === 'equal') {
+    Object.assign(results, { status: 'incomplete', exitCode: EXIT.incomplete, message: 'interrupted' });
+  }
   timings.compare_ms = performance.now() - compareAt;
   timings.write_ms = folder.writeMs;
   timings.total_ms = performance.now() - startedAt;
