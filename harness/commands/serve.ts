@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { isServerKind, SERVER_KINDS, type ServerKind } from '../embedded/kinds.ts';
-import { type EmbeddedOptions, type EmbeddedServer, startEmbeddedServer } from '../embedded/server.ts';
+import { isServerKind, SERVER_KINDS } from '../embedded/kinds.ts';
+import { startEmbeddedServer } from '../embedded/server.ts';
 import { InvalidError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
@@ -39,7 +39,7 @@ export async function serveCommand(options: ServeOptions, signal: AbortSignal): 
   const codebook = loadCodebook(options.codebook ?? projectAt().codebook, (text) => tokenizer.encode(text));
   const model = options.model ?? `teleprompter-${options.lag}`;
   const template = options.chatTemplate === undefined ? undefined : readTemplate(options.chatTemplate);
-  const running = await start({
+  const running = await startEmbeddedServer({
     server,
     model,
     codebook,
@@ -71,18 +71,6 @@ export async function serveCommand(options: ServeOptions, signal: AbortSignal): 
 const pair = ([temperature, top_p]: [number, number]) => ({ temperature, top_p });
 
 const parser = (name: string): string | null => (name === 'none' ? null : name);
-
-async function start(options: EmbeddedOptions & { server: ServerKind }): Promise<EmbeddedServer> {
-  try {
-    return await startEmbeddedServer(options);
-  } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new InvalidError(`cannot listen on ${options.host} port ${options.port}`, {
-      hint: error.message,
-      cause: error,
-    });
-  }
-}
 
 function readTemplate(file: string): string {
   let source: string;
