@@ -8,7 +8,6 @@ import { loadLanes, selectLanes } from '../lanes/load.ts';
 import { Oracle } from '../oracle/oracle.ts';
 import { type Project, projectAt } from '../project.ts';
 import { RunFolder } from '../replay/run-folder.ts';
-import { printable } from '../report/escape.ts';
 import { progress } from '../report/progress.ts';
 import { writeError, writeOut } from '../report/write.ts';
 import { type Plan, type PlannedLane, planRun, scriptOf } from '../run/plan.ts';
@@ -143,9 +142,11 @@ async function playTwice(
       });
       if (signal.aborted) throw new IncompleteError('interrupted', { hint: left });
       if (played.lane.state !== 'ready') {
-        // The message may be a server's, and an error's lines are its parts.
-        const message = printable(`lane ${played.lane.lane}: ${played.lane.message}`);
-        throw new ParityError(EXIT[played.lane.state], message, { hint: left });
+        // Indented, so that no line of a server's log can pass for one of ours.
+        const message = played.lane.message?.replaceAll('\n', '\n    ') ?? '';
+        throw new ParityError(EXIT[played.lane.state], `lane ${played.lane.lane}: ${message}`, {
+          hint: left,
+        });
       }
       passes.push(played.transcripts);
     } finally {
