@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedServer } from '../embedded/server.ts';
 import { loadTokenizer } from '../oracle/tokenizer.ts';
 import { loadCodebook } from '../teleprompter/codebook.ts';
-import { type CliResult, parity, temporaryProject } from '../testing/cli.ts';
+import { type CliResult, parity, REPOSITORY, temporaryProject } from '../testing/cli.ts';
 import { standIn } from '../testing/stand-in.ts';
 
 const GOLDEN = 'goldens/teleprompter-256/spliced/tools/weather.json';
@@ -129,4 +129,20 @@ test('a long text that is broken into lines begins none of them with a command',
   const played = await parity(['run', '--lane', 'attach-vllm', '--out', 'run'], { cwd, env });
   expectHarmless(played);
   expect(played.stdout).toContain('\n  :\\u003aerror::forged');
+});
+
+test('nothing else writes to the terminal than the writer, and what prints only our own text', () => {
+  const sources = globSync('harness/**/*.ts', { cwd: REPOSITORY }).filter(
+    (file) => !/\.test\.ts$|^harness\/(bench|testing)\//.test(file),
+  );
+  const writers = sources.filter((file) =>
+    /process\.std(out|err)\.write\(|console\.\w+\(/.test(readFileSync(join(REPOSITORY, file), 'utf8')),
+  );
+  expect(writers.sort()).toMatchInlineSnapshot(`
+    [
+      "harness/commands/serve.ts",
+      "harness/embedded/http.ts",
+      "harness/schemas/generate.ts",
+    ]
+  `);
 });
