@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { EXIT, ParityError } from './errors.ts';
-import { printable } from './report/escape.ts';
+import { isFileError } from './file-error.ts';
+import { writeError } from './report/write.ts';
 import { version } from './version.ts';
 
 // Heavy code is imported by the command that needs it: --help must stay fast.
@@ -159,7 +160,7 @@ program
       .default('nemo-rl-vllm'),
   )
   .option('--host <host>', 'address to listen on', '127.0.0.1')
-  .option('--port <port>', 'port; 0 takes a free one', integer, 0)
+  .option('--port <port>', 'port; 0 takes a free one', port, 0)
   .option('--model <name>', 'served model name (default: teleprompter-<lag>)')
   .option('--codebook <file>', 'codebook of the scripted model (default: goldens/codebook.json)')
   .addOption(lagOption())
@@ -262,6 +263,12 @@ function positive(text: string): number {
   return number;
 }
 
+function port(text: string): number {
+  const value = integer(text);
+  if (value > 65535) throw new InvalidArgumentError('It must be at most 65535.');
+  return value;
+}
+
 function pair(text: string): [number, number] {
   const [temperature, topP] = text.split(',').map(Number);
   if (temperature === undefined || topP === undefined || Number.isNaN(temperature + topP)) {
@@ -297,13 +304,17 @@ function report(error: unknown): number {
   // commander has printed its own message; help and version are no faults.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.equal : EXIT.invalid;
   if (error instanceof ParityError) {
-    const lines = error.message.split('\n').map(printable);
-    process.stderr.write(`parity: ${lines.join('\n')}\n`);
+    writeError(...`parity: ${error.message}`.split('\n'));
     return error.exitCode;
   }
   if (interrupt.signal.aborted) {
-    process.stderr.write('parity: interrupted\n');
+    writeError('parity: interrupted');
     return EXIT.incomplete;
+  }
+  // Its message has the code, what was tried and the path.
+  if (isFileError(error)) {
+    writeError(`parity: ${error.message}`);
+    return EXIT.invalid;
   }
   throw error;
 }

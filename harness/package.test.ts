@@ -27,8 +27,12 @@ test('the packed package installs elsewhere and records and runs a user’s own 
 
   const parity = (...args: string[]) =>
     execa({ cwd: join(home, 'mine'), env, preferLocal: true, localDir: home })`parity ${args}`;
-  await execa({ cwd: home, env, preferLocal: true })`parity init mine`;
-  expect((await parity('run')).stdout).toContain('EQUAL ');
+  const made = await execa({ cwd: home, env, preferLocal: true })`parity init mine`;
+  const next = made.stdout.split('\n').at(-1) ?? '';
+  expect(next).toBe('next: cd mine && npx parity run');
+  // The line that it prints works where it was printed.
+  const first = await execa({ cwd: home, env, shell: true })`${next.replace('next: ', '')}`;
+  expect(first.stdout).toContain('EQUAL ');
   cpSync(
     join(REPOSITORY, 'scenarios/tools/call-chain.yaml'),
     join(home, 'mine/scenarios/tools/call-chain.yaml'),

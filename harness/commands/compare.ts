@@ -5,6 +5,7 @@ import { projectAt } from '../project.ts';
 import { RunFolder } from '../replay/run-folder.ts';
 import { pairTable } from '../report/pair-table.ts';
 import { terminalReport } from '../report/terminal.ts';
+import { writeOut } from '../report/write.ts';
 import { judgeFolder } from '../run/execute.ts';
 import { loadScenarios, selectNames } from '../scenario/scenario.ts';
 import { runCommand } from './run.ts';
@@ -46,9 +47,7 @@ export async function compareCommand(
       options: { ...recorded.options, against: 'each-other' },
     },
   );
-  process.stdout.write(`${pairTable(results)}\n\n`);
-  process.stdout.write(
-    `${terminalReport(results, (ids) => judges.oracle.tokenizer.decode(ids), folder.path)}\n`,
-  );
+  writeOut(...pairTable(results), '');
+  writeOut(...terminalReport(results, (ids) => judges.oracle.tokenizer.decode(ids), folder.path));
   return results.exitCode;
 }

@@ -1,7 +1,8 @@
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InvalidError } from '../errors.ts';
+import { writeOut } from '../report/write.ts';
 
 /** What a new project starts with: one scenario, the lane that plays it anywhere, its golden, and the codebook. */
 export const INIT_FILES = [
@@ -15,6 +16,9 @@ export const INIT_FILES = [
 
 /** `parity init`: makes a project in a folder; never overwrites a file. */
 export function initCommand(folder: string): number {
+  if (existsSync(folder) && !statSync(folder).isDirectory()) {
+    throw new InvalidError('it is a file', { where: folder, hint: 'name a new or empty folder' });
+  }
   const taken = INIT_FILES.filter((file) => existsSync(join(folder, file)));
   if (taken.length > 0) {
     throw new InvalidError(`${taken[0]} exists already`, {
@@ -27,8 +31,8 @@ export function initCommand(folder: string): number {
     cpSync(join(source(), file), join(folder, file));
   }
   const where = relative(process.cwd(), folder) || '.';
-  process.stdout.write(`${INIT_FILES.map((file) => `made ${join(where, file)}`).join('\n')}\n`);
-  process.stdout.write(`next: ${where === '.' ? '' : `cd ${where} && `}parity run\n`);
+  writeOut(...INIT_FILES.map((file) => `made ${join(where, file)}`));
+  writeOut(`next: ${where === '.' ? '' : `cd ${where} && `}npx parity run`);
   return 0;
 }
 

@@ -2,6 +2,7 @@ import { GoldenStore } from '../goldens/store.ts';
 import { loadLanes } from '../lanes/load.ts';
 import { loadTokenizer } from '../oracle/tokenizer.ts';
 import { projectAt } from '../project.ts';
+import { writeOut } from '../report/write.ts';
 import { loadScenarios, selectNames } from '../scenario/scenario.ts';
 
 /** `parity list`: lanes, and scenarios with their size and goldens. */
@@ -28,6 +29,6 @@ export function listCommand(patterns: string[]): number {
     const turns = `${document.turns.length} turn${document.turns.length === 1 ? '' : 's'}`;
     lines.push(`  ${name.padEnd(28)} ${turns.padEnd(9)} ${own.join(', ') || 'no golden'}`);
   }
-  process.stdout.write(`${lines.join('\n')}\n`);
+  writeOut(...lines);
   return 0;
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { InvalidError } from '../errors.ts';
 import { type ChatTokenizer, loadTokenizer } from '../oracle/tokenizer.ts';
 import { projectAt } from '../project.ts';
+import { writeOut } from '../report/write.ts';
 import { LAGS, type Lag, writeCheckpoint } from '../teleprompter/checkpoint.ts';
 import { type Codebook, CodebookError, loadCodebook } from '../teleprompter/codebook.ts';
 import { type Dtype, FORMATS } from '../teleprompter/floats.ts';
@@ -25,8 +26,8 @@ export async function modelCommand({ out, lag, dtype, codebook: file }: ModelOpt
   const codebook = readCodebook(file ?? projectAt().codebook, tokenizer);
   const { bytes, entries, sha256 } = await writeCheckpoint({ dir: out, codebook, lag, dtype, tokenizer });
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
-  process.stdout.write(
-    `wrote ${out}: teleprompter-${lag}, ${dtype}, ${size}, ${entries} codebook entries, sha256 ${sha256}\n`,
+  writeOut(
+    `wrote ${out}: teleprompter-${lag}, ${dtype}, ${size}, ${entries} codebook entries, sha256 ${sha256}`,
   );
 }
 

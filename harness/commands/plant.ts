@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FAULTS } from '../embedded/faults.ts';
-import { EXIT } from '../errors.ts';
+import { EXIT, IncompleteError } from '../errors.ts';
 import { projectAt } from '../project.ts';
+import { writeOut } from '../report/write.ts';
 import { execute } from '../run/execute.ts';
 import { planRun } from '../run/plan.ts';
 import { PLANTS, type Plant } from '../run/plants.ts';
@@ -12,9 +13,9 @@ import type { Results } from '../schemas/types.ts';
 /** `parity run --plant list`: every fault and where it must be caught. */
 export function plantList(): number {
   for (const { name, about } of FAULTS) {
-    process.stdout.write(`${name}\n  ${about}\n`);
+    writeOut(name, `  ${about}`);
     for (const { lane, scenario, turn, field, exitCode } of PLANTS.filter(({ fault }) => fault === name)) {
-      process.stdout.write(`  ${lane}: ${scenario}:${turn} ${field}, exit ${exitCode}\n`);
+      writeOut(`  ${lane}: ${scenario}:${turn} ${field}, exit ${exitCode}`);
     }
   }
   return EXIT.equal;
@@ -27,7 +28,7 @@ export async function plantAll(signal: AbortSignal): Promise<number> {
   const report = (name: string, lane: string, where: string, verdict: string | undefined): void => {
     if (verdict !== undefined) missed++;
     const mark = verdict === undefined ? 'caught' : 'MISSED';
-    process.stdout.write(`${mark}  ${lane.padEnd(16)} ${name.padEnd(27)} ${verdict ?? where}\n`);
+    writeOut(`${mark}  ${lane.padEnd(16)} ${name.padEnd(27)} ${verdict ?? where}`);
   };
   try {
     for (const lane of new Set(PLANTS.map((plant) => plant.lane))) {
@@ -55,8 +56,8 @@ export async function plantAll(signal: AbortSignal): Promise<number> {
     rmSync(folder, { recursive: true, force: true });
   }
   const names = new Set(PLANTS.map(({ fault }) => fault)).size;
-  process.stdout.write(
-    `${PLANTS.length - missed} of ${PLANTS.length} planted faults caught where declared (${names} faults)\n`,
+  writeOut(
+    `${PLANTS.length - missed} of ${PLANTS.length} planted faults caught where declared (${names} faults)`,
   );
   return missed === 0 ? EXIT.equal : EXIT.diverged;
 }
@@ -71,6 +72,8 @@ async function play(
   const plan = planRun(projectAt(), { patterns, lanes: [lane], goldens: 'required' });
   const command = ['run', ...patterns, ...(plant ? ['--plant', plant] : [])];
   const { results } = await execute(plan, { out, continuation: 'own', plant, command, signal, suite: false });
+  // A fault that was not played to its end is neither caught nor missed.
+  if (signal.aborted) throw new IncompleteError('interrupted');
   return results;
 }
 

@@ -9,13 +9,14 @@ import { Oracle } from '../oracle/oracle.ts';
 import { type Project, projectAt } from '../project.ts';
 import { RunFolder } from '../replay/run-folder.ts';
 import { progress } from '../report/progress.ts';
+import { writeError, writeOut } from '../report/write.ts';
 import { type Plan, type PlannedLane, planRun, scriptOf } from '../run/plan.ts';
 import { playLane } from '../run/play.ts';
 import { recordGolden } from '../run/record-golden.ts';
 import { type LoadedScenario, loadScenarios, selectNames } from '../scenario/scenario.ts';
 import type { Transcript } from '../schemas/types.ts';
 import { extendFile } from '../teleprompter/append.ts';
-import { scriptIds } from '../teleprompter/script.ts';
+import { scriptsOf } from '../teleprompter/script.ts';
 
 export interface RecordOptions {
   lane: string[];
@@ -36,10 +37,11 @@ export async function recordCommand(
     });
   }
   const project = projectAt();
-  appendCodebook(project, patterns, options.lane);
+  const entries = appendCodebook(project, patterns, options.lane);
   const plan = planRun(project, { patterns, lanes: options.lane, history: options.history, goldens: 'none' });
   const recording = recorders(plan, options.lane);
   let exitCode: number = EXIT.equal;
+  let goldens = 0;
   // Lanes that keep the terminal stop id first: only they can record a token core.
   const lanes = recording.toSorted(
     (a, b) => Number(a.loaded.lane.eos === 'trimmed') - Number(b.loaded.lane.eos === 'trimmed'),
@@ -48,18 +50,20 @@ export async function recordCommand(
     const wanted = lane.scenarios.filter(({ scenario }) => isWanted(scenario, lane, plan, options.update));
     const counts = { written: 0, unchanged: 0, refused: 0 };
     const [first = [], second = []] =
-      wanted.length > 0 ? await playTwice({ ...lane, scenarios: wanted }, plan, signal) : [];
-    if (signal.aborted) throw new IncompleteError('interrupted', { hint: 'nothing was written' });
+      wanted.length > 0
+        ? await playTwice({ ...lane, scenarios: wanted }, plan, signal, writtenSoFar(goldens, entries))
+        : [];
     for (const [index, { scenario }] of wanted.entries()) {
       const outcome = recordGolden(scenario, lane, [first[index], second[index]], plan, options.reason);
       counts[outcome.status]++;
+      if (outcome.status === 'written') goldens++;
       if (outcome.status !== 'refused') continue;
-      process.stderr.write(`refused ${scenario.name}: ${outcome.why}\n`);
+      writeError(`refused ${scenario.name}: ${outcome.why}`, ...outcome.faults.map((fault) => `  ${fault}`));
       exitCode = EXIT.diverged;
     }
     const kept = lane.scenarios.length - wanted.length;
-    process.stdout.write(
-      `${lane.loaded.lane.name}: ${counts.written} written, ${counts.unchanged} unchanged, ${kept} not asked for (--update ${options.update}), ${counts.refused} refused\n`,
+    writeOut(
+      `${lane.loaded.lane.name}: ${counts.written} written, ${counts.unchanged} unchanged, ${kept} not asked for (--update ${options.update}), ${counts.refused} refused`,
     );
   }
   return exitCode;
@@ -77,9 +81,16 @@ function recorders({ lanes }: Plan, named: readonly string[]): PlannedLane[] {
   return lanes.filter(({ dialect }) => dialect.name !== 'tokens');
 }
 
-function appendCodebook(project: Project, patterns: readonly string[], lanes: readonly string[]): void {
+/** What an end before the last lane leaves behind. */
+function writtenSoFar(goldens: number, entries: number): string {
+  if (goldens === 0 && entries === 0) return 'nothing was written';
+  return `goldens written before: ${goldens}; codebook entries appended: ${entries}`;
+}
+
+/** Gives the codebook what the selected scripts need; returns the number of new entries. */
+function appendCodebook(project: Project, patterns: readonly string[], lanes: readonly string[]): number {
   const scripted = selectLanes(loadLanes(project.lanes), lanes).some(({ lane }) => lane.model.teleprompter);
-  if (!scripted) return;
+  if (!scripted) return 0;
   const { tokenizer } = new Oracle();
   const all = loadScenarios(project.scenarios);
   const names = new Set(
@@ -90,10 +101,11 @@ function appendCodebook(project: Project, patterns: readonly string[], lanes: re
   );
   const scripts = all
     .filter(({ name }) => names.has(name))
-    .flatMap(({ document }) => document.turns.map(({ say = '' }) => scriptIds(say, tokenizer)));
+    .flatMap((scenario) => scriptsOf(scenario, tokenizer));
   mkdirSync(dirname(project.codebook), { recursive: true });
   const added = extendFile(project.codebook, scripts, tokenizer);
-  if (added > 0) process.stdout.write(`codebook: ${added} entries appended\n`);
+  if (added > 0) writeOut(`codebook: ${added} entries appended`);
+  return added;
 }
 
 function isWanted(
@@ -110,7 +122,13 @@ function isWanted(
   return identityDrift(store.load(key).identity, now).length > 0;
 }
 
-async function playTwice(lane: PlannedLane, plan: Plan, signal: AbortSignal): Promise<Transcript[][]> {
+/** Both passes of a lane. Throws when it was not played to its end; `left` says what was written before. */
+async function playTwice(
+  lane: PlannedLane,
+  plan: Plan,
+  signal: AbortSignal,
+  left: string,
+): Promise<Transcript[][]> {
   const passes: Transcript[][] = [];
   for (const _ of [1, 2]) {
     const path = mkdtempSync(join(tmpdir(), 'parity-record-'));
@@ -122,9 +140,12 @@ async function playTwice(lane: PlannedLane, plan: Plan, signal: AbortSignal): Pr
         signal,
         ...progress(process.stderr),
       });
-      if (played.lane.state !== 'ready' && !signal.aborted) {
-        throw new ParityError(EXIT[played.lane.state], `lane ${played.lane.lane}: ${played.lane.message}`, {
-          hint: 'nothing was written',
+      if (signal.aborted) throw new IncompleteError('interrupted', { hint: left });
+      if (played.lane.state !== 'ready') {
+        // Indented, so that no line of a server's log can pass for one of ours.
+        const message = played.lane.message?.replaceAll('\n', '\n    ') ?? '';
+        throw new ParityError(EXIT[played.lane.state], `lane ${played.lane.lane}: ${message}`, {
+          hint: left,
         });
       }
       passes.push(played.transcripts);

@@ -6,6 +6,7 @@ import { projectAt } from '../project.ts';
 import { pairTable } from '../report/pair-table.ts';
 import { progress } from '../report/progress.ts';
 import { terminalReport } from '../report/terminal.ts';
+import { writeOut } from '../report/write.ts';
 import { execute } from '../run/execute.ts';
 import { type Plan, planRun } from '../run/plan.ts';
 
@@ -53,8 +54,8 @@ export async function runCommand(
     ...progress(process.stderr),
   });
   const { tokenizer } = plan.oracle;
-  if (options.against === 'each-other') process.stdout.write(`${pairTable(results)}\n\n`);
-  process.stdout.write(`${terminalReport(results, (ids) => tokenizer.decode(ids), folder.path)}\n`);
+  if (options.against === 'each-other') writeOut(...pairTable(results), '');
+  writeOut(...terminalReport(results, (ids) => tokenizer.decode(ids), folder.path));
   return results.exitCode;
 }
 

@@ -3,10 +3,11 @@ import { isServerKind, SERVER_KINDS } from '../embedded/kinds.ts';
 import { startEmbeddedServer } from '../embedded/server.ts';
 import { InvalidError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
-import { isObject, type JsonObject } from '../json/value.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { DEFAULT_WINDOW, plantedFault } from '../lanes/embedded.ts';
 import { loadTokenizer } from '../oracle/tokenizer.ts';
 import { projectAt } from '../project.ts';
+import { chatTemplate } from '../run/template.ts';
 import { loadCodebook } from '../teleprompter/codebook.ts';
 
 export interface ServeOptions {
@@ -37,6 +38,7 @@ export async function serveCommand(options: ServeOptions, signal: AbortSignal): 
   const tokenizer = loadTokenizer();
   const codebook = loadCodebook(options.codebook ?? projectAt().codebook, (text) => tokenizer.encode(text));
   const model = options.model ?? `teleprompter-${options.lag}`;
+  const template = options.chatTemplate === undefined ? undefined : readTemplate(options.chatTemplate);
   const running = await startEmbeddedServer({
     server,
     model,
@@ -50,7 +52,7 @@ export async function serveCommand(options: ServeOptions, signal: AbortSignal): 
     },
     host: options.host,
     port: options.port,
-    ...(options.chatTemplate ? { chatTemplate: readFileSync(options.chatTemplate, 'utf8') } : {}),
+    ...(template === undefined ? {} : { chatTemplate: template }),
     ...(options.chatTemplateKwargs ? { defaultChatTemplateKwargs: kwargs(options.chatTemplateKwargs) } : {}),
     scaleOut: options.enableScaleOut === true,
     ...(fault ? { fault } : {}),
@@ -70,8 +72,28 @@ const pair = ([temperature, top_p]: [number, number]) => ({ temperature, top_p }
 
 const parser = (name: string): string | null => (name === 'none' ? null : name);
 
+function readTemplate(file: string): string {
+  let source: string;
+  try {
+    source = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new InvalidError('the chat template cannot be read', {
+      where: file,
+      hint: (error as Error).message,
+      cause: error,
+    });
+  }
+  return chatTemplate(source, file).source;
+}
+
 function kwargs(text: string): JsonObject {
-  const value = parseJson(text);
+  const option = '--chat-template-kwargs';
+  let value: Json;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    throw new InvalidError('not JSON', { where: option, hint: (error as Error).message, cause: error });
+  }
   if (isObject(value)) return value;
-  throw new InvalidError('--chat-template-kwargs takes a JSON object');
+  throw new InvalidError('not a JSON object', { where: option });
 }

@@ -1,14 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { History } from '../domain.ts';
 import { InvalidError } from '../errors.ts';
-import { GoldenStore } from '../goldens/store.ts';
+import { GoldenStore, readGolden } from '../goldens/store.ts';
 import { loadTokenizer } from '../oracle/tokenizer.ts';
 import { projectAt } from '../project.ts';
 import { RunFolder } from '../replay/run-folder.ts';
-import { printable } from '../report/escape.ts';
 import { goldenText } from '../report/golden-text.ts';
 import { terminalReport } from '../report/terminal.ts';
+import { writeOut } from '../report/write.ts';
 
 export interface ShowOptions {
   history?: History;
@@ -29,12 +29,12 @@ export function showCommand(target: string, { run, history }: ShowOptions): numb
     .filter((key) => (file ? join(store.file(key)) === join(file) : key.scenario === name));
   if (keys.length === 0 && file) {
     // A revision that git handed over as a temporary file: show it as it is, if it is a golden.
-    process.stdout.write(`${goldenText(JSON.parse(readFileSync(file, 'utf8')), turn)}\n`);
+    writeOut(...goldenText(readGolden(file), turn));
     return 0;
   }
   if (keys.length === 0)
     throw new InvalidError(`no golden of '${name}'`, { hint: '`parity list` shows the scenarios' });
-  for (const key of keys) process.stdout.write(`${goldenText(store.load(key), turn)}\n`);
+  for (const key of keys) writeOut(...goldenText(store.load(key), turn));
   if (run !== undefined) showRun(RunFolder.open(run, project.reports), name, turn);
   return 0;
 }
@@ -50,14 +50,14 @@ function showRun(folder: RunFolder, scenario: string, turn: number | undefined):
         '',
         `${lane} turn ${entry.turn}  (${folder.path})`,
         `  prompt      ${prompt.length} ids`,
-        `  generation  ${generation.length} ids: ${printable(tokenizer.decode(generation))}`,
-        `  reasoning   ${printable(JSON.stringify(entry.reasoning) ?? '(absent)')}`,
-        `  content     ${printable(JSON.stringify(entry.content) ?? '(absent)')}`,
-        `  tool_calls  ${printable(JSON.stringify(entry.tool_calls) ?? '(absent)')}`,
+        `  generation  ${generation.length} ids: ${tokenizer.decode(generation)}`,
+        `  reasoning   ${JSON.stringify(entry.reasoning) ?? '(absent)'}`,
+        `  content     ${JSON.stringify(entry.content) ?? '(absent)'}`,
+        `  tool_calls  ${JSON.stringify(entry.tool_calls) ?? '(absent)'}`,
         `  finish      ${entry.finish_reason ?? '(absent)'}`,
         `  exchange    ${join(folder.path, entry.exchange)}.*`,
       ];
-      process.stdout.write(`${lines.join('\n')}\n`);
+      writeOut(...lines);
     }
   }
   const results = folder.readResults();
@@ -65,7 +65,5 @@ function showRun(folder: RunFolder, scenario: string, turn: number | undefined):
     (f) => f.scenario === scenario && (turn === undefined || f.turn === turn),
   );
   if (findings.length === 0) return;
-  process.stdout.write(
-    `\n${terminalReport({ ...results, findings }, (ids) => tokenizer.decode(ids), folder.path)}\n`,
-  );
+  writeOut('', ...terminalReport({ ...results, findings }, (ids) => tokenizer.decode(ids), folder.path));
 }

@@ -2,6 +2,7 @@ import { judgesOf } from '../compare/judges.ts';
 import { projectAt } from '../project.ts';
 import { RunFolder } from '../replay/run-folder.ts';
 import { terminalReport } from '../report/terminal.ts';
+import { writeOut } from '../report/write.ts';
 import { judgeFolder } from '../run/execute.ts';
 import { loadScenarios } from '../scenario/scenario.ts';
 
@@ -16,8 +17,6 @@ export function verifyCommand(name: string): number {
   timings.compare_ms = Math.round(performance.now() - startedAt);
   timings.total_ms = timings.compare_ms;
   folder.writeResults(results);
-  process.stdout.write(
-    `${terminalReport(results, (ids) => judges.oracle.tokenizer.decode(ids), folder.path)}\n`,
-  );
+  writeOut(...terminalReport(results, (ids) => judges.oracle.tokenizer.decode(ids), folder.path));
   return results.exitCode;
 }

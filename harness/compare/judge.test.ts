@@ -33,6 +33,11 @@ test('a healthy transcript is equal, with and without a golden, and its size is 
   expect(normalisers).toEqual({ tool_call_id: 1, terminal_stop_id: 2, reasoning_field_name: 2 });
 });
 
+test('who speaks is judged without a golden too', () => {
+  expect(findings((t) => Object.assign(turnOf(t, 1), { role: 'user' }), false)).toEqual(['1 content']);
+  expect(findings((t) => delete turnOf(t, 1).tool_calls?.[0]?.type, false)).toEqual(['1 tool_calls']);
+});
+
 const DEFECTS: [name: string, edit: (turns: TranscriptTurn[], transcript: Transcript) => void][] = [
   ['a flipped prompt id', (t) => turnOf(t, 1).prompt_token_ids?.splice(3, 1, 42)],
   ['a flipped generation id', (t) => turnOf(t, 1).generation_token_ids?.splice(3, 1, 42)],
@@ -46,6 +51,11 @@ const DEFECTS: [name: string, edit: (turns: TranscriptTurn[], transcript: Transc
     'compact arguments',
     (t) => Object.assign(turnOf(t, 1).tool_calls?.[0] ?? {}, { arguments: '{"city":"Zürich"}' }),
   ],
+  ['a message by the user', (t) => Object.assign(turnOf(t, 1), { role: 'user' })],
+  ['a message by nobody', (t) => Object.assign(turnOf(t, 2), { role: null })],
+  ['a second choice', (t) => Object.assign(turnOf(t, 2), { role: 'assistant', choice_index: 1 })],
+  ['a call of another type', (t) => Object.assign(turnOf(t, 1).tool_calls?.[0] ?? {}, { type: 'custom' })],
+  ['a call of no type', (t) => delete turnOf(t, 1).tool_calls?.[0]?.type],
   ['a wrong finish reason', (t) => Object.assign(turnOf(t, 2), { finish_reason: 'length' })],
   ['wrong usage', (t) => Object.assign(turnOf(t, 1).usage ?? {}, { completion_tokens: 1 })],
   ['a short list of log-probs', (t) => turnOf(t, 1).logprobs?.pop()],
@@ -73,6 +83,11 @@ test('every defect is found at its turn and field, and what follows is not asser
       "a lost call: 1 tool_calls, 1 finish_reason <- 1 tool_calls, 1 conservation <- 1 tool_calls",
       "an empty list of calls: 2 tool_calls",
       "compact arguments: 1 tool_calls",
+      "a message by the user: 1 content",
+      "a message by nobody: 2 content",
+      "a second choice: 2 content",
+      "a call of another type: 1 tool_calls",
+      "a call of no type: 1 tool_calls",
       "a wrong finish reason: 2 finish_reason",
       "wrong usage: 1 usage",
       "a short list of log-probs: 1 logprobs",
@@ -99,6 +114,11 @@ test('without a golden the invariants still see a defect', () => {
       "a lost call: 1 finish_reason, 1 conservation",
       "an empty list of calls: ",
       "compact arguments: ",
+      "a message by the user: 1 content",
+      "a message by nobody: 2 content",
+      "a second choice: 2 content",
+      "a call of another type: 1 tool_calls",
+      "a call of no type: 1 tool_calls",
       "a wrong finish reason: 2 finish_reason",
       "wrong usage: 1 usage",
       "a short list of log-probs: 1 logprobs",

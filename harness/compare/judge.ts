@@ -5,6 +5,7 @@ import type { ProjectedMessage, Scenario, Transcript, TranscriptTurn } from '../
 import { checkArguments } from './arguments.ts';
 import { nameCallInReasoning } from './call-in-reasoning.ts';
 import { compareIds, compareTexts, type FieldDifference } from './difference.ts';
+import { checkCallTypes, checkEnvelope } from './envelope.ts';
 import { checkExpectation } from './expectations.ts';
 import {
   checkReasoningField,
@@ -132,7 +133,8 @@ function turnFields(
     const compared = { ids: generation.length, serverIds: generation.length };
     set('generation_token_ids', difference, core ? compared : {});
   }
-  const noJson = checkArguments(turn);
+  const badCall = checkCallTypes(turn) ?? checkArguments(turn);
+  const misplaced = checkEnvelope(turn);
   if (message) {
     // What our oracle named is not rewritten.
     if (turn.reasoning_field && !ownMessage) normalisers.reasoning_field_name++;
@@ -141,12 +143,13 @@ function turnFields(
     set('reasoning', misnamed ?? nameCallInReasoning(compareTexts(message.reasoning, turn.reasoning), turn), {
       bytes: size(turn.reasoning),
     });
-    set('tool_calls', noJson ?? compareCalls(message.tool_calls, turn.tool_calls), {
+    set('tool_calls', badCall ?? compareCalls(message.tool_calls, turn.tool_calls), {
       bytes: (turn.tool_calls ?? []).reduce((sum, call) => sum + size(call.name) + size(call.arguments), 0),
     });
-    set('content', compareTexts(message.content, turn.content), { bytes: size(turn.content) });
+    set('content', misplaced ?? compareTexts(message.content, turn.content), { bytes: size(turn.content) });
   }
-  if (!message && noJson) set('tool_calls', noJson);
+  if (!message && badCall) set('tool_calls', badCall);
+  if (!message && misplaced) set('content', misplaced);
   const enginesFinish = ownMessage ? compareEngineFinish(turn, core, transcript.eos) : undefined;
   set('finish_reason', enginesFinish ?? compareFinish(turn, message, transcript.eos));
   set('usage', compareUsage(turn));

@@ -72,7 +72,14 @@ function shapeFault(message: JsonObject): string | undefined {
 
 /** The fields every dialect spells alike. A key that is absent stays absent. */
 export function commonFields({ body, choice, message }: Extract<ChatAnswer, { ok: true }>): Reading {
-  const reading: Reading = { outcome: 'answered', http_status: 200, ...messageFields(message) };
+  const role = message.get('role');
+  const reading: Reading = {
+    outcome: 'answered',
+    http_status: 200,
+    role: typeof role === 'string' ? role : null,
+    choice_index: finite(choice.get('index')),
+    ...messageFields(message),
+  };
   const finish = choice.get('finish_reason');
   if (finish === null || typeof finish === 'string') reading.finish_reason = finish;
   const usage = usageOf(body.get('usage'));

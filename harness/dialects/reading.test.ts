@@ -7,12 +7,17 @@ import { vllmServe } from './vllm-serve.ts';
 const DIALECTS = [nemoRlVllm, nemoRlTrtllm, vllmServe];
 
 const body = (message: string, choice = '', top = ''): string =>
-  `{"choices":[{"message":{${message}}${choice && `,${choice}`}}]${top && `,${top}`}}`;
+  `{"choices":[{"index":0,"message":{"role":"assistant"${message && `,${message}`}}${choice && `,${choice}`}}]${top && `,${top}`}}`;
+const ENVELOPE = { role: 'assistant', choice_index: 0 };
 const read = (text: string, dialect = nemoRlVllm): Reading => dialect.read(200, text).reading;
 /** What a message's own fields become. */
 function fieldsOf(message: string): Partial<Reading> {
-  const { outcome, http_status, ...rest } = read(body(message));
-  expect([outcome, http_status]).toEqual(['answered', 200]);
+  const { outcome, http_status, role, choice_index, ...rest } = read(body(message));
+  expect({ outcome, http_status, role, choice_index }).toEqual({
+    outcome: 'answered',
+    http_status: 200,
+    ...ENVELOPE,
+  });
   return rest;
 }
 
@@ -20,7 +25,7 @@ test('NeMo-RL’s servers put ids on the message, vllm serve beside it, and neit
   const message = '"prompt_token_ids":[1,2],"generation_token_ids":[3],"generation_log_probs":[-0.5]';
   const choice = '"token_ids":[5],"logprobs":{"content":[{"token":"x","logprob":-0.25}]}';
   const text = body(message, choice, '"prompt_token_ids":[4]');
-  const common = { outcome: 'answered', http_status: 200 };
+  const common = { outcome: 'answered', http_status: 200, ...ENVELOPE };
   const onMessage = { ...common, prompt_token_ids: [1, 2], generation_token_ids: [3], logprobs: [-0.5] };
   expect(read(text, nemoRlVllm)).toEqual(onMessage);
   expect(read(text, nemoRlTrtllm)).toEqual(onMessage);
@@ -32,11 +37,7 @@ test('ids, times, names and keys nobody compares are not read', () => {
   const envelope = '"id":"chatcmpl-1","created":1,"model":"m","system_fingerprint":"f","metrics":null';
   const plain = body('"content":"a"');
   for (const dialect of DIALECTS) {
-    const full = body(
-      '"role":"x","content":"a","refusal":null,"audio":{}',
-      '"index":7,"stop_reason":1',
-      envelope,
-    );
+    const full = body('"content":"a","refusal":null,"audio":{}', '"stop_reason":1', envelope);
     expect(read(full, dialect)).toEqual(read(plain, dialect));
   }
 });
@@ -75,6 +76,17 @@ describe('what came is kept apart:', () => {
   ])('%s', (_what, message, expected) => {
     expect(fieldsOf(message)).toEqual(expected);
   });
+});
+
+test.each([
+  ['"role":"user"', '"index":7', { role: 'user', choice_index: 7 }],
+  ['"role":null', '"index":"0"', { role: null, choice_index: null }],
+  ['"content":""', '"finish_reason":"stop"', { role: null, choice_index: null }],
+])('who speaks, and in which choice, is read: %s, %s', (message, choice, expected) => {
+  for (const dialect of DIALECTS) {
+    const text = `{"choices":[{"message":{${message}},${choice}}]}`;
+    expect(read(text, dialect)).toMatchObject({ outcome: 'answered', ...expected });
+  }
 });
 
 test.each([

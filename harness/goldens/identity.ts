@@ -3,7 +3,7 @@ import type { Oracle } from '../oracle/oracle.ts';
 import type { LoadedScenario } from '../scenario/scenario.ts';
 import type { GoldenIdentity } from '../schemas/types.ts';
 import { type Codebook, charFor } from '../teleprompter/codebook.ts';
-import { scriptIds } from '../teleprompter/script.ts';
+import { scriptsOf } from '../teleprompter/script.ts';
 
 /** What a scripted model adds to a golden's identity. */
 export interface Script {
@@ -30,7 +30,7 @@ export function identityOf(
 /** Only the entries a scenario uses count, so that appending to the codebook changes no golden. */
 function scriptHash(scenario: LoadedScenario, oracle: Oracle, { lag, book }: Script): string {
   const chars = charFor(book);
-  const used = new Set(scenario.document.turns.flatMap(({ say = '' }) => scriptIds(say, oracle.tokenizer)));
+  const used = new Set(scriptsOf(scenario, oracle.tokenizer).flat());
   const entries = [...used].sort((a, b) => a - b).map((id) => [id, chars.get(id) ?? null]);
   return createHash('sha256')
     .update(JSON.stringify({ lag, filler: book.filler, entries }))

@@ -15,11 +15,21 @@ export function loadGolden(
 ): Golden {
   const full = { ...key, scenario: scenario.name };
   const golden = store.load(full);
-  const file = store.file(full);
+  requireFit(golden, scenario, oracle, script, store.file(full));
+  return golden;
+}
+
+/** That a golden rests on what scenario, template, codebook and the rest are now. Throws {@link InvalidError} otherwise. */
+export function requireFit(
+  golden: Golden,
+  scenario: LoadedScenario,
+  oracle: Oracle,
+  script: Script | undefined,
+  file: string,
+): void {
   requireTurns(golden, scenario, file);
   const drift = identityDrift(golden.identity, identityOf(scenario, oracle, script));
   if (drift.length > 0) throw foreign(drift, scenario.name, file);
-  return golden;
 }
 
 /** As far as a run folder tells: a recorded run is judged without the codebook it was played with. */

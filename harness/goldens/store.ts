@@ -39,17 +39,13 @@ export class GoldenStore {
   /** Reads a golden and proves that its words and ids agree. Throws {@link InvalidError}. */
   load(key: GoldenKey): Golden {
     const file = this.file(key);
-    let text: string;
-    try {
-      text = readFileSync(file, 'utf8');
-    } catch (error) {
+    if (!existsSync(file)) {
       throw new InvalidError(`no golden for ${key.scenario} (model ${key.model}, history ${key.history})`, {
         where: file,
         hint: `record one with: parity record ${key.scenario} --reason "…"`,
-        cause: error,
       });
     }
-    const golden = parseGolden(text, file);
+    const golden = readGolden(file);
     if (golden.scenario !== key.scenario || golden.model !== key.model || golden.history !== key.history) {
       throw new InvalidError(`the file is of ${golden.model}/${golden.history}/${golden.scenario}`, {
         where: file,
@@ -90,7 +86,14 @@ export class GoldenStore {
   }
 }
 
-function parseGolden(text: string, file: string): Golden {
+/** A file that has the form of a golden; whether its words and ids agree is not looked at. Throws {@link InvalidError}. */
+export function readGolden(file: string): Golden {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new InvalidError('cannot be read', { where: file, hint: (error as Error).message, cause: error });
+  }
   let data: unknown;
   try {
     data = JSON.parse(text);

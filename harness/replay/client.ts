@@ -15,7 +15,7 @@ export interface ClientLimits {
 export const DEFAULT_LIMITS: ClientLimits = {
   headersMs: 600_000,
   bodyMs: 600_000,
-  maxBytes: 64 * 1024 * 1024,
+  maxBytes: 16 * 1024 * 1024,
 };
 
 /** Times in milliseconds since `performance.timeOrigin`. */

@@ -4,7 +4,7 @@ import type { Oracle } from '../oracle/oracle.ts';
 import type { LoadedScenario } from '../scenario/scenario.ts';
 import type { ScenarioTurn } from '../schemas/types.ts';
 import type { Codebook } from '../teleprompter/codebook.ts';
-import { ScriptError, scriptIds, withLines } from '../teleprompter/script.ts';
+import { scriptsOf, withLines } from '../teleprompter/script.ts';
 
 /** Texts of the messages that each turn adds; with a scripted model the last one carries the lines. */
 export type TurnTexts = { role: 'user' | 'tool'; texts: string[] };
@@ -18,6 +18,7 @@ export function turnTexts(
   oracle: Oracle,
   script: { book: Codebook; lag: number } | undefined,
 ): TurnTexts[] {
+  const scripts = script ? scriptsOf(scenario, oracle.tokenizer) : [];
   return scenario.document.turns.map((turn, index) => {
     const natural = naturalTexts(turn);
     if (!script) return natural;
@@ -30,26 +31,12 @@ export function turnTexts(
     }
     const kwargs = thinkingKwargs(turn.thinking ?? scenario.document.thinking);
     const texts = [...natural.texts];
-    try {
-      const ids = scriptIds(turn.say, oracle.tokenizer);
-      const tail = oracle.tailLength(natural.role, kwargs);
-      texts.push(withLines(texts.pop() ?? '', ids, { ...script, tail }));
-    } catch (error) {
-      if (!(error instanceof ScriptError)) throw error;
-      throw new InvalidError(`turn ${index + 1}: ${error.message}`, {
-        where,
-        hint: hintFor(error),
-        cause: error,
-      });
-    }
+    const tail = oracle.tailLength(natural.role, kwargs);
+    const place = { where, turn: index + 1 };
+    texts.push(withLines(texts.pop() ?? '', scripts[index] ?? [], { ...script, tail, place }));
     return { role: natural.role, texts };
   });
 }
-
-const hintFor = (error: ScriptError): string =>
-  error.message.startsWith('the codebook')
-    ? 'recording the scenario appends what it needs: parity record --reason "…"'
-    : 'shorten the reply, split it over turns, or use a lane with a longer lag';
 
 function naturalTexts({ user, results }: ScenarioTurn): TurnTexts {
   return results ? { role: 'tool', texts: results } : { role: 'user', texts: [user ?? ''] };

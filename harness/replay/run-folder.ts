@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -13,6 +14,8 @@ import {
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { InvalidError } from '../errors.ts';
+import { parseJson } from '../json/parse.ts';
+import type { Json } from '../json/value.ts';
 import type { Results, Run, Transcript } from '../schemas/types.ts';
 import { checkDocument, type DocumentKind } from '../schemas/validate.ts';
 
@@ -30,12 +33,12 @@ export class RunFolder {
     this.path = path;
   }
 
-  /** Makes an empty run folder; refuses one that already holds something else than a run. */
+  /** Makes an empty run folder; refuses, and leaves alone, one that holds something else than a run of ours. */
   static create(path: string): RunFolder {
     if (existsSync(path)) {
       if (!statSync(path).isDirectory())
         throw new InvalidError('the run folder is a file', { where: path, hint: 'name another with --out' });
-      if (!existsSync(join(path, 'run.json')) && !isEmpty(path)) {
+      if (!isEmpty(path) && !holdsRun(path)) {
         throw new InvalidError('the folder exists and is no run folder', {
           where: path,
           hint: 'name an empty or new folder with --out',
@@ -118,6 +121,16 @@ export class RunFolder {
     if (response) this.pending.push(writeFile(join(this.path, `${name}.response.txt`), response));
   }
 
+  /** The request of one exchange. Throws {@link InvalidError} when the folder has lost it. */
+  readRequest(name: string): Json {
+    const file = join(this.path, `${name}.request.json`);
+    try {
+      return parseJson(readFileSync(file, 'utf8'));
+    } catch (error) {
+      throw unreadable(file, error);
+    }
+  }
+
   event(event: Record<string, unknown>): void {
     appendFileSync(
       join(this.path, 'events.jsonl'),
@@ -148,7 +161,7 @@ export class RunFolder {
     try {
       data = JSON.parse(readFileSync(file, 'utf8'));
     } catch (error) {
-      throw new InvalidError('cannot be read', { where: file, hint: (error as Error).message, cause: error });
+      throw unreadable(file, error);
     }
     const checked = checkDocument(kind, data);
     if (checked.ok) return checked.value;
@@ -159,11 +172,37 @@ export class RunFolder {
   }
 }
 
+/** Whether a folder has a `run.json` that a run wrote; another program's file of that name is none. */
+function holdsRun(path: string): boolean {
+  try {
+    new RunFolder(path).readRun();
+    return true;
+  } catch (error) {
+    if (error instanceof InvalidError) return false;
+    throw error;
+  }
+}
+
 const isEmpty = (path: string): boolean => readdirSync(path).length === 0;
+
+const unreadable = (where: string, error: unknown): InvalidError =>
+  new InvalidError('cannot be read', { where, hint: (error as Error).message, cause: error });
+
+/** That `reports/last` can be pointed at a new run; decided before anything is played. Throws {@link InvalidError}. */
+export function requireLinkable(reports: string): void {
+  const link = join(reports, 'last');
+  const found = lstatSync(link, { throwIfNoEntry: false });
+  if (!found || found.isSymbolicLink()) return;
+  throw new InvalidError('it is no link, so it cannot point at the newest run', {
+    where: link,
+    hint: 'move it away, or name a run folder with --out',
+  });
+}
 
 /** Points `reports/last` at a run, in one step so that two runs at once cannot trip over each other. */
 export function linkLast(reports: string, id: string): void {
   const temporary = join(reports, `.last-${process.pid}`);
+  rmSync(temporary, { force: true }); // left behind by a killed process of the same number
   symlinkSync(id, temporary);
   renameSync(temporary, join(reports, 'last'));
 }

@@ -20,7 +20,9 @@ export function findingBlock(finding: Finding, decode: Decode, run: string): str
     ...windowLines(finding, decode),
   ];
   if (reference !== 'unknown') lines.push(`  local oracle agrees with: ${REFERENCE[reference]}`);
-  lines.push(`  next: parity show ${scenario}:${turn} --run ${run}`);
+  lines.push(
+    `  next: ${field === 'differences' ? 'parity check' : `parity show ${scenario}:${turn} --run ${run}`}`,
+  );
   return lines.filter((line) => line.trim() !== '');
 }
 

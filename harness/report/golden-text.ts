@@ -3,12 +3,12 @@ import type { Golden, GoldenContext, GoldenRow, ProjectedMessage, Projection } f
 import { clip, printable } from './escape.ts';
 
 /** A golden as words: what a reviewer reads, and what `git diff` compares when this is its textconv. */
-export function goldenText(golden: Golden, only?: number): string {
+export function goldenText(golden: Golden, only?: number): string[] {
   const { context, model, history, scenario } = golden;
   const lines = [
     `golden    ${scenario}  (${model}, ${history})`,
     `recorded  ${context.recorded_at} by ${context.lane} (${context.server}${context.emulated ? ', emulated' : ''})`,
-    `reason    ${printable(context.reason)}`,
+    `reason    ${context.reason}`,
     ...Object.entries(golden.projections).map(
       ([dialect, projection]) =>
         `confirmed ${dialect}: ${confirmation(projection, projection.context ?? context)}`,
@@ -29,7 +29,7 @@ export function goldenText(golden: Golden, only?: number): string {
       if (message) lines.push(`  ${dialect}`, ...messageLines(message));
     }
   }
-  return lines.join('\n');
+  return lines;
 }
 
 const rowLines = (rows: readonly GoldenRow[]): string[] =>
@@ -41,9 +41,9 @@ const rowLines = (rows: readonly GoldenRow[]): string[] =>
 
 function messageLines(message: ProjectedMessage): string[] {
   const show = (value: string | null | undefined): string =>
-    value === undefined ? '(absent)' : value === null ? 'null' : `"${printable(value)}"`;
+    value === undefined ? '(absent)' : value === null ? 'null' : `"${value}"`;
   const calls = (message.tool_calls ?? []).map(
-    ({ name, arguments: text }) => `    tool_call    ${printable(name)} ${printable(text)}`,
+    ({ name, arguments: text }) => `    tool_call    ${name} ${text}`,
   );
   return [
     `    reasoning    ${show(message.reasoning)}`,
@@ -56,5 +56,5 @@ function messageLines(message: ProjectedMessage): string[] {
 /** Which real engines gave exactly a projection. */
 function confirmation({ confirmed_by: by = [] }: Projection, { emulated, lane }: GoldenContext): string {
   const engines = [...(emulated ? [] : [`recorded by ${lane}`]), ...by];
-  return engines.length > 0 ? engines.map(printable).join('; ') : 'by no real engine yet';
+  return engines.length > 0 ? engines.join('; ') : 'by no real engine yet';
 }

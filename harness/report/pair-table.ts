@@ -5,7 +5,7 @@ import type { Results } from '../schemas/types.ts';
 const FIELDS = ['prompt_token_ids', 'generation_token_ids', ...PROJECTED, 'usage', 'logprobs'] as const;
 
 /** How two lanes compare, field by field: a Markdown table, made to be pasted. */
-export function pairTable({ lanes, findings, differences, waivers, fields = [] }: Results): string {
+export function pairTable({ lanes, findings, differences, waivers, fields = [] }: Results): string[] {
   const [first, ...others] = lanes.map(({ lane, emulated }) => `${lane}${emulated ? ' (emulated)' : ''}`);
   const rows = FIELDS.map((field) => {
     const asserted = fields.find((entry) => entry.field === field)?.turns ?? 0;
@@ -28,5 +28,5 @@ export function pairTable({ lanes, findings, differences, waivers, fields = [] }
     line(header),
     line(widths.map((width) => '-'.repeat(width))),
     ...rows.map(line),
-  ].join('\n');
+  ];
 }

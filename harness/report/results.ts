@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { NormaliserCounts } from '../compare/judge.ts';
 import { ITSELF, type JudgedRun, type JudgedScenario } from '../compare/judge-run.ts';
 import type { Assertion } from '../compare/outcome.ts';
@@ -10,7 +8,6 @@ import { FIELDS, type Field, projectionOf } from '../domain.ts';
 import { EXIT } from '../errors.ts';
 import { meanLogprob } from '../goldens/codec.ts';
 import { summariseDifferences } from '../goldens/differences.ts';
-import { parseJson } from '../json/parse.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 import type { RunFolder } from '../replay/run-folder.ts';
 import type {
@@ -108,7 +105,7 @@ function waiverUse({ lane, scenario, turn, field, owner, reason, link, expires }
 }
 
 function requestOf(folder: RunFolder, exchange: string): JsonObject | undefined {
-  const body = parseJson(readFileSync(join(folder.path, `${exchange}.request.json`), 'utf8'));
+  const body = folder.readRequest(exchange);
   return isObject(body) ? body : undefined;
 }
 

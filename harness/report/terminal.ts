@@ -8,22 +8,20 @@ import { brokenLines } from './wrap.ts';
 const MAX_BLOCKS = 10;
 
 /** What a person reads after a run: findings first, then what was compared and on what it rests. */
-export function terminalReport(results: Results, decode: Decode, folder: string): string {
+export function terminalReport(results: Results, decode: Decode, folder: string): string[] {
   const shown = relative(process.cwd(), folder) || folder;
   const run = shown.startsWith('reports') ? basename(shown) : shown;
   const first = results.findings.filter(({ followsFrom }) => followsFrom === undefined);
   const lines = first.slice(0, MAX_BLOCKS).flatMap((finding) => [...findingBlock(finding, decode, run), '']);
   if (first.length > MAX_BLOCKS) lines.push(`… and ${first.length - MAX_BLOCKS} more findings`, '');
-  return [...lines, ...laneLines(results), ...summaryLines(results, first), `written     ${shown}`].join(
-    '\n',
-  );
+  return [...lines, ...laneLines(results), ...summaryLines(results, first), `written     ${shown}`];
 }
 
 function laneLines({ lanes }: Results): string[] {
-  return lanes.map(({ lane, emulated, state, scenarios, turns, assertions, oracleFields, message }) => {
+  return lanes.flatMap(({ lane, emulated, state, scenarios, turns, assertions, oracleFields, message }) => {
     const label = emulated ? ' (emulated)' : '';
     const own = oracleFields ? `, ${oracleFields} of them our oracle's own` : '';
-    if (state !== 'ready') return `lane        ${lane}${label}: ${state}: ${indented(message ?? '')}`;
+    if (state !== 'ready') return indented(`lane        ${lane}${label}: ${state}: ${message ?? ''}`);
     return `lane        ${lane}${label}: ${count(scenarios, 'scenario')}, ${count(turns, 'turn')}, ${count(assertions, 'field')} asserted${own}`;
   });
 }
@@ -48,7 +46,7 @@ function summaryLines(results: Results, first: readonly Finding[]): string[] {
     ...(logprobs.length > 0
       ? [`log-probs   the mean differs from the golden's in ${count(logprobs.length, 'turn')} (not asserted)`]
       : []),
-    ...notCovered.map((line) => `not covered ${line}`),
+    ...notCovered.flatMap((line) => wrap(line, 'not covered')),
     timeLine(timings),
     `${verdictLine(results, first.length, follow)}`,
   ];
@@ -79,16 +77,13 @@ const INDENT = 12;
 /** A paragraph beside a label in the margin. */
 function wrap(text: string, label: string): string[] {
   return brokenLines(printable(text), WIDTH - INDENT).map(
-    (line, index) => (index === 0 ? `${label.padStart(INDENT - 2)}  ` : ' '.repeat(INDENT)) + line,
+    (line, index) => (index === 0 ? label.padStart(INDENT - 2).padEnd(INDENT) : ' '.repeat(INDENT)) + line,
   );
 }
 
 /** A message of several lines, such as the end of a server's log. */
-const indented = (message: string): string =>
-  message
-    .split('\n')
-    .map(printable)
-    .join(`\n${' '.repeat(INDENT)}`);
+const indented = (message: string): string[] =>
+  message.split('\n').map((line, index) => (index === 0 ? line : ' '.repeat(INDENT) + line));
 
 /** Where the time went. The harness's own share is what neither a server that starts or stops nor a request took. */
 function timeLine({ total_ms, launch_ms, wait_ms = 0, request_ms = 0, ...rest }: Results['timings']): string {
@@ -104,7 +99,7 @@ function verdictLine({ status, exitCode, message }: Results, first: number, foll
     return `${label} ${count(first, 'finding')}${more} (exit ${exitCode})`;
   }
   const [line = ''] = (message ?? '').split('\n');
-  return `${label} ${printable(line)} (exit ${exitCode})`;
+  return `${label} ${line} (exit ${exitCode})`;
 }
 
 const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;

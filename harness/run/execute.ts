@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { judgeRun } from '../compare/judge-run.ts';
 import type { Judges } from '../compare/judges.ts';
 import type { Against, Continuation } from '../domain.ts';
-import { IncompleteError } from '../errors.ts';
-import { linkLast, RunFolder } from '../replay/run-folder.ts';
+import { EXIT, IncompleteError } from '../errors.ts';
+import { linkLast, RunFolder, requireLinkable } from '../replay/run-folder.ts';
 import { buildResults } from '../report/results.ts';
 import type { Results, Run, RunLane } from '../schemas/types.ts';
 import { runSuite } from '../suite/run-suite.ts';
@@ -41,6 +41,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
   const startedAt = performance.now();
   const id =
     options.out ?? `${new Date().toISOString().replace(/[:.]/g, '-')}-${randomBytes(2).toString('hex')}`;
+  if (options.out === undefined) requireLinkable(plan.project.reports);
   const folder = RunFolder.create(options.out ?? join(plan.project.reports, id));
   const run: Run = {
     format: 1,
@@ -97,13 +98,17 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
   const compareAt = performance.now();
   const results = judgeFolder(plan, folder, timings);
   addMeasured(results.findings, measured);
-  if (options.suite !== false) await assertSuite(results, folder, plan);
+  if (options.suite !== false && !options.signal?.aborted) await assertSuite(results, folder, plan);
+  // What was found stays found; but a run that was told to stop has not proved that all is equal.
+  if (options.signal?.aborted && results.status === 'equal') {
+    Object.assign(results, { status: 'incomplete', exitCode: EXIT.incomplete, message: 'interrupted' });
+  }
   timings.compare_ms = performance.now() - compareAt;
   timings.write_ms = folder.writeMs;
   timings.total_ms = performance.now() - startedAt;
   for (const key of Object.keys(timings) as (keyof typeof timings)[]) timings[key] = Math.round(timings[key]);
   folder.writeResults(results);
-  if (!options.out) linkLast(plan.project.reports, id);
+  if (options.out === undefined) linkLast(plan.project.reports, id);
   return { folder, results };
 }
 

@@ -9,12 +9,12 @@ import { loadGolden } from '../goldens/load.ts';
 import { attachUrl, laneDialect } from '../lanes/connect.ts';
 import { type LoadedLane, loadLanes, selectLanes, templateOf } from '../lanes/load.ts';
 import { Oracle } from '../oracle/oracle.ts';
-import { ChatTemplate } from '../oracle/template.ts';
 import type { Project } from '../project.ts';
 import { type TurnTexts, turnTexts } from '../replay/messages.ts';
 import { type LoadedScenario, loadScenarios, selectNames } from '../scenario/scenario.ts';
 import type { Golden } from '../schemas/types.ts';
 import { loadCodebook } from '../teleprompter/codebook.ts';
+import { chatTemplate } from './template.ts';
 
 /** One scenario as one lane will play it. */
 export interface PlannedScenario {
@@ -126,7 +126,7 @@ export function planRun(project: Project, options: PlanOptions): Plan {
 /** The oracle with a lane's own chat template, or the common one. */
 export function laneOracle(loaded: LoadedLane, project: Project, common: Oracle): Oracle {
   const source = templateOf(loaded, project.root);
-  return source === undefined ? common : new Oracle(common.tokenizer, new ChatTemplate(source));
+  return source === undefined ? common : new Oracle(common.tokenizer, chatTemplate(source, loaded.file));
 }
 
 /** The codebook and lag of a lane whose model is scripted. */

@@ -9,7 +9,9 @@ import { version } from '../version.ts';
 import { type Plan, type PlannedLane, scriptOf } from './plan.ts';
 
 /** What became of one recording. */
-export type Recorded = { status: 'written' | 'unchanged' } | { status: 'refused'; why: string };
+export type Recorded =
+  | { status: 'written' | 'unchanged' }
+  | { status: 'refused'; why: string; faults: string[] };
 
 /**
  * Writes the golden of a scenario that a lane played twice: a new token core, or this server kind's messages beside an existing
@@ -22,9 +24,11 @@ export function recordGolden(
   plan: Plan,
   reason: string,
 ): Recorded {
-  const refuse = (why: string): Recorded => ({ status: 'refused', why });
+  const refuse = (why: string, faults: string[] = []): Recorded => ({ status: 'refused', why, faults });
   const [first, second] = passes;
-  if (!first?.complete || !second?.complete) return refuse('not every turn was answered');
+  if (!first?.complete || !second?.complete) {
+    return refuse('not every turn was answered', unanswered([first, second]));
+  }
   const key = { model: first.model, history: first.history, scenario: scenario.name };
   const existing = plan.store.exists(key) ? plan.store.load(key) : undefined;
   const identity = identityOf(scenario, lane.oracle, scriptOf(lane.loaded, plan.project, lane.oracle));
@@ -45,9 +49,7 @@ export function recordGolden(
     outcome.status === 'differs' ? [`turn ${turn} ${field}: ${outcome.difference.summary}`] : [],
   );
   if (faults.length > 0) {
-    return refuse(
-      `the answers contradict the token core, themselves or the scenario\n  ${faults.join('\n  ')}`,
-    );
+    return refuse('the answers contradict the token core, themselves or the scenario', faults);
   }
   const make = (transcript: Transcript): Golden =>
     shared
@@ -64,6 +66,17 @@ export function recordGolden(
   }
   plan.store.save(golden);
   return { status: 'written' };
+}
+
+/** The turn at which each incomplete pass ended, and why. */
+function unanswered(passes: readonly (Transcript | undefined)[]): string[] {
+  return passes.flatMap((pass, index) => {
+    if (pass?.complete) return [];
+    const last = pass?.turns.at(-1);
+    if (!last) return [`pass ${index + 1}: not played`];
+    const status = last.http_status === undefined ? last.outcome : `status ${last.http_status}`;
+    return [`pass ${index + 1}, turn ${last.turn}: ${status}: ${last.error ?? ''}`];
+  });
 }
 
 function makeGolden(

@@ -87,7 +87,7 @@ test('every fault of a scenario file is named with its place', () => {
           put the key in quotes
     a limit of zero
         x.yaml: not a valid scenario
-          x.yaml:4:12: sampling.max_tokens must be >= 1
+          x.yaml:4:12: sampling.max_tokens must be at least 1, not 0
     an alias bomb
         x.yaml:16:6: more than 100 aliases
     deep nesting

@@ -842,6 +842,14 @@ prompt_token_ids?: number[]
  * As received, with or without the terminal stop id.
  */
 generation_token_ids?: number[]
+/**
+ * Role of the message; null where the answer names none.
+ */
+role?: (string | null)
+/**
+ * Index that the one choice gives itself; null where it gives none.
+ */
+choice_index?: (number | null)
 content?: (string | null)
 reasoning?: (string | null)
 reasoning_field?: ("reasoning" | "reasoning_content")

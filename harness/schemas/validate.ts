@@ -65,6 +65,11 @@ function problemOf(error: ErrorObject): Problem | undefined {
       return { path, message: `the key '${String(error.params.missingProperty)}' is missing` };
     case 'enum':
       return { path, message: `must be one of ${(error.params.allowedValues as unknown[]).join(', ')}` };
+    case 'maximum':
+    case 'minimum': {
+      const limit = error.keyword === 'maximum' ? 'at most' : 'at least';
+      return { path, message: `must be ${limit} ${error.params.limit}, not ${error.data}` };
+    }
     case 'not':
       return { path, message: `must have ${exclusiveKeys(error)}, not both` };
     case 'if':

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Reporter, TestCase } from 'vitest/node';
 
@@ -28,6 +29,8 @@ export async function runSuite(runFolder: string, projectRoot: string): Promise<
     },
   };
   const exitCode = process.exitCode;
+  const ours = keepSignals();
+  const said: string[] = [];
   const vitest = await startVitest(
     'test',
     [],
@@ -44,12 +47,36 @@ export async function runSuite(runFolder: string, projectRoot: string): Promise<
       testTimeout: 60_000,
     },
     { server: { watch: null }, logLevel: 'silent' },
+    // It prints errors as they are, and what they quote may be a server's.
+    { stdout: sink(() => {}), stderr: sink((text) => said.push(text)) },
   );
   await vitest.close();
+  ours.release();
   // vitest sets the exit code itself; ours is decided from the results.
   process.exitCode = exitCode;
+  if (result.passed + result.failed === 0 && result.errors.length === 0) result.errors.push(said.join(''));
   return result;
 }
+
+/**
+ * An interrupt stays the caller's: vitest would end the process with 130 or 143. Whatever listens to the signals from now on
+ * is taken off again before a signal can arrive.
+ */
+function keepSignals(): { release: () => void } {
+  const onNew = (event: string | symbol, listener: () => void): void => {
+    if (event === 'SIGINT' || event === 'SIGTERM') queueMicrotask(() => process.off(event, listener));
+  };
+  process.on('newListener', onNew);
+  return { release: () => process.off('newListener', onNew) };
+}
+
+const sink = (take: (text: string) => void): Writable =>
+  new Writable({
+    write(chunk, _encoding, done) {
+      take(String(chunk));
+      done();
+    },
+  });
 
 /** TypeScript in the repository, JavaScript in the published package. */
 const suiteFile = (): string =>
