@@ -2,7 +2,9 @@ import type { DialectName } from '../domain.ts';
 import { isObject, type Json, type JsonObject, toJs } from '../json/value.ts';
 import { conversationVllm, toolsVllm } from './conversation.ts';
 import { conversationTrtllm } from './conversation-trtllm.ts';
-import { generatedText, type ParsedMessage, type ParseMode, parseText, type Speaker } from './speaker.ts';
+import { type Asked, type Opinion, opinionsOn } from './opinions.ts';
+import type { Outcome, ParsedMessage, ParseMode } from './outcome.ts';
+import { generatedText, parseReply, type Speaker } from './speaker.ts';
 import { splicePrompt } from './splice.ts';
 import { ChatTemplate } from './template.ts';
 import { type ChatTokenizer, loadTokenizer } from './tokenizer.ts';
@@ -69,9 +71,20 @@ export class Oracle {
     return generatedText(this.tokenizer, server, generation);
   }
 
-  /** Message that a server's parsers make of generated ids; undefined for parsers the oracle does not know. */
-  parse(speaker: Speaker, generation: readonly number[], mode: ParseMode): ParsedMessage | undefined {
-    return parseText(this.tokenizer, speaker, this.text(speaker.server, generation), mode);
+  /** What a server's parsers make of generated ids or of a text. */
+  reply(speaker: Speaker, said: readonly number[] | string, mode: ParseMode): Outcome {
+    return parseReply(this.tokenizer, speaker, said, mode);
+  }
+
+  /** The message of {@link reply}; undefined where the server fails or its parsers are not known. */
+  parse(speaker: Speaker, said: readonly number[] | string, mode: ParseMode): ParsedMessage | undefined {
+    const reply = this.reply(speaker, said, mode);
+    return reply.outcome === 'message' ? reply.message : undefined;
+  }
+
+  /** What every engine with such parsers makes of the same reply; `saidBy` tells which of them a message came from. */
+  opinions(said: readonly number[] | string, asked: Asked): Opinion[] {
+    return opinionsOn(this.tokenizer, said, asked);
   }
 }
 
