@@ -6,6 +6,8 @@ import { parseTrtllm } from './parse-trtllm.ts';
 import { parseVllm } from './parse-vllm.ts';
 import { type ChatTokenizer, STOP_IDS } from './tokenizer.ts';
 
+export type { ParsedMessage } from './outcome.ts';
+
 /** Which server gave an answer, and with which parsers. */
 export interface Speaker {
   server: DialectName;

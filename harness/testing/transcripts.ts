@@ -1,7 +1,7 @@
 import type { Expected } from '../compare/judge.ts';
 import { foldCore, projectMessage, unfoldCore } from '../goldens/codec.ts';
 import { Oracle } from '../oracle/oracle.ts';
-import type { ParsedMessage } from '../oracle/outcome.ts';
+import type { ParsedMessage } from '../oracle/speaker.ts';
 import { EOS } from '../oracle/tokenizer.ts';
 import type { Golden, Scenario, Transcript, TranscriptTurn } from '../schemas/types.ts';
 
