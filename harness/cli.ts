@@ -135,6 +135,24 @@ program
   });
 
 program
+  .command('explain <run> <scenario:turn>')
+  .description('show one field of a turn as ids, text and the message that produced each token')
+  .option('-l, --lane <name>', 'which lane (default: the one with the first finding)')
+  .option('-f, --field <name>', 'which field (default: that of the first finding)')
+  .option('--at <index>', 'where to look, in ids or characters (default: the first difference)', integer)
+  .addHelpText(
+    'after',
+    examples(
+      'parity explain last tools/weather:2',
+      'parity explain last tools/weather:2 --field content --at 40',
+    ),
+  )
+  .action(async (run, target, options) => {
+    const { explainCommand } = await import('./commands/explain.ts');
+    return finish(explainCommand(run, target, options));
+  });
+
+program
   .command('list [scenarios...]')
   .description('print lanes, scenarios and their goldens')
   .action(async (patterns) => {

@@ -29,7 +29,9 @@ export function referenceOf({ field, speaker, turn, expected, oracle, request }:
   if (field !== 'content' && field !== 'reasoning' && field !== 'tool_calls') return 'unknown';
   const ids = turn.generation_token_ids;
   if (!ids) return 'unknown';
-  const parsed = oracle.parse(speaker, ids, turn);
+  const definitions = request?.get('tools');
+  const mode = Array.isArray(definitions) ? { ...turn, definitions } : turn;
+  const parsed = oracle.parse(speaker, ids, mode);
   if (!parsed) return 'unknown';
   const opinion: ProjectedMessage = {
     content: parsed.content,

@@ -53,6 +53,13 @@ export function parseJson(text: string): Json {
   return value;
 }
 
+/** Reads the JSON value that begins at `at`, whatever follows it; `end` is the index behind it. Throws {@link JsonSyntaxError}. */
+export function parseJsonPrefix(text: string, at: number): { value: Json; end: number } {
+  const reader = new Reader(text);
+  reader.at = at;
+  return { value: reader.value(0), end: reader.at };
+}
+
 class Reader {
   readonly text: string;
   at = 0;

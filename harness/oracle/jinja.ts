@@ -1,5 +1,6 @@
 import { Template } from '@huggingface/jinja';
 import { strip } from './strip.ts';
+import { traceTree } from './tracing.ts';
 
 /**
  * A parsed template that behaves as Python's jinja2 where the JavaScript engine does not: its `strip`, `lstrip` and `rstrip`
@@ -9,8 +10,10 @@ import { strip } from './strip.ts';
 export class PythonTemplate {
   private readonly template: Template;
 
-  constructor(source: string) {
+  /** With `traced` the output also says what each part of it came from; see tracing.ts. */
+  constructor(source: string, traced = false) {
     this.template = new Template(source);
+    if (traced) traceTree(this.template.parsed);
     mend(this.template.parsed);
   }
 

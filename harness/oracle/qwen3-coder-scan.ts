@@ -42,9 +42,9 @@ const isDropped = new Set(DROPPED);
 
 /**
  * Splits a text at the marks of the tag form, which count only where they can follow: a mark elsewhere is part of a name or of a
- * body, and anything in a block beside its functions is lost, as is `</think>` in content.
+ * body, and anything in a block beside its functions is lost, as is `</think>` in content unless it is `keptEnd`.
  */
-export function scanned(text: string): Scan {
+export function scanned(text: string, keptEnd = false): Scan {
   const scan: Scan = { functions: [], before: '', after: '', hasBlock: false };
   let place: Place = 'content';
   let current: Written = { name: '', body: '' };
@@ -53,7 +53,8 @@ export function scanned(text: string): Scan {
     if (next === undefined) {
       if (isDropped.has(piece)) continue;
       if (place === 'name' || place === 'body') current[place] += piece;
-      if (place === 'content' && piece !== '</think>') scan[scan.hasBlock ? 'after' : 'before'] += piece;
+      if (place === 'content' && (keptEnd || piece !== '</think>'))
+        scan[scan.hasBlock ? 'after' : 'before'] += piece;
       continue;
     }
     if (next === 'name') {

@@ -5,7 +5,7 @@ import { isObject, type Json } from '../json/value.ts';
 import { DROPPED } from './qwen3-coder-scan.ts';
 import { contentQwen3CoderVllm, toolsQwen3CoderVllm, VllmToolError } from './qwen3-coder-vllm.ts';
 import { reasoningQwen3 } from './reasoning.ts';
-import { parseText } from './speaker.ts';
+import { parseReply } from './speaker.ts';
 import { loadTokenizer } from './tokenizer.ts';
 import { specialTexts } from './vllm-0.32.ts';
 
@@ -75,7 +75,12 @@ describe('with tools offered and none wanted it shows content as the real one', 
 
 function parse(said: string, thinking: boolean, definitions: Json[] | undefined) {
   const speaker = { server: 'nemo-rl-vllm', parsers: { tool: 'qwen3_coder', reasoning: 'qwen3' } } as const;
-  return parseText(tokenizer, speaker, said, { thinking, tools: definitions !== undefined, definitions });
+  const reply = parseReply(tokenizer, speaker, said, {
+    thinking,
+    tools: definitions !== undefined,
+    definitions,
+  });
+  return reply.outcome === 'message' ? reply.message : undefined;
 }
 
 test('integers of more than 4300 digits stay text, as Python refuses them', () => {
@@ -95,15 +100,12 @@ test('half a surrogate pair, properties that are no object and a name that is no
   expect(parse(`</think>${call('o', '"\\ud83d"')}`, true, tools)).toBeUndefined();
 });
 
-test('without the definitions of the tools there is no opinion on calls, and none on plain vLLM 0.32', () => {
+test('without the definitions of the tools there is no opinion on calls', () => {
   const parsers = { tool: 'qwen3_coder', reasoning: 'qwen3' };
-  const mode = { thinking: true, tools: true };
   const said = `</think>${call('i', '1')}`;
-  expect(parseText(tokenizer, { server: 'nemo-rl-vllm', parsers }, said, mode)).toBeUndefined();
-  const definitions = tools;
   expect(
-    parseText(tokenizer, { server: 'vllm-serve', parsers }, said, { ...mode, definitions }),
-  ).toBeUndefined();
+    parseReply(tokenizer, { server: 'nemo-rl-vllm', parsers }, said, { thinking: true, tools: true }),
+  ).toEqual({ outcome: 'unknown', why: 'the definitions of the tools are not known' });
 });
 
 test('the tokens that the parser drops are the special ones of the vocabulary', () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { pythonNumber } from '../json/print.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
 import { PythonTemplate } from './jinja.ts';
+import { PLACE, type Span, spansOf, tracingVariables } from './tracing.ts';
 
 /** Variables of one rendering; `kwargs` are the request's chat_template_kwargs. */
 export interface RenderInput {
@@ -25,6 +26,7 @@ export class ChatTemplate {
   /** sha256 of the template's text, part of every golden's identity. */
   readonly hash: string;
   private readonly template: PythonTemplate;
+  private traced: PythonTemplate | undefined;
 
   constructor(source: string) {
     this.source = source;
@@ -34,17 +36,53 @@ export class ChatTemplate {
 
   /** The prompt text. Throws {@link TemplateError} for what transformers refuses, and what the template raises. */
   render(input: RenderInput): string {
+    const mark = this.marks(input).next().value;
+    return restore(this.template.render(variablesOf(input, mark)), mark);
+  }
+
+  /**
+   * The prompt text in pieces that say which message, or which other part of the request, they were rendered from. Undefined
+   * where the template does with messages what tracing would change. Throws as {@link render} does.
+   */
+  trace(input: RenderInput): Span[] | undefined {
+    const marks = this.marks(input);
+    const mark = marks.next().value;
+    const sign = marks.next().value;
+    this.traced ??= new PythonTemplate(this.source, true);
+    const variables = { ...variablesOf(input, mark, PLACE), ...tracingVariables(sign) };
+    const spans = spansOf(restore(this.traced.render(variables), mark), sign);
+    return spans.map(({ text }) => text).join('') === this.render(input) ? spans : undefined;
+  }
+
+  /** Private-use characters that occur nowhere in the input, so that user text can never be mistaken for one. */
+  private *marks(input: RenderInput): Generator<string, never> {
     if (input.messages.length === 0) throw new TemplateError('a conversation without messages');
     if (!(input.tools ?? []).every(isObject)) throw new TemplateError('a tool that is no object');
-    const mark = unusedMark(input, this.source);
-    const variables: Record<string, unknown> = {};
-    for (const [key, value] of input.kwargs ?? []) variables[key] = toJinja(value, mark);
-    variables.messages = input.messages.map((message) => toJinja(message, mark));
-    // transformers passes tools=None when there are none; the template tests truth.
-    variables.tools = input.tools ? input.tools.map((tool) => toJinja(tool, mark)) : null;
-    variables.add_generation_prompt = input.addGenerationPrompt;
-    return restore(this.template.render(variables), mark);
+    for (let code = 0xe000; code < 0xf8ff; code++) {
+      const mark = String.fromCharCode(code);
+      const used =
+        this.source.includes(mark) ||
+        contains(input.messages, mark) ||
+        contains(input.tools ?? null, mark) ||
+        contains(input.kwargs ?? null, mark);
+      if (!used) yield mark;
+    }
+    throw new Error('the conversation uses every private-use character; no mark is left for numbers');
   }
+}
+
+/** The template's variables; `placeKey` names a key under which every message carries its index. */
+function variablesOf(input: RenderInput, mark: string, placeKey?: string): Record<string, unknown> {
+  const variables: Record<string, unknown> = {};
+  for (const [key, value] of input.kwargs ?? []) variables[key] = toJinja(value, mark);
+  variables.messages = input.messages.map((message, index) => {
+    const shown = toJinja(message, mark);
+    return placeKey === undefined ? shown : Object.assign({}, shown, { [placeKey]: index });
+  });
+  // transformers passes tools=None when there are none; the template tests truth.
+  variables.tools = input.tools ? input.tools.map((tool) => toJinja(tool, mark)) : null;
+  variables.add_generation_prompt = input.addGenerationPrompt;
+  return variables;
 }
 
 /*
@@ -67,20 +105,6 @@ function toJinja(value: Json, mark: string): unknown {
 function restore(text: string, mark: string): string {
   if (!text.includes(mark)) return text;
   return text.replace(new RegExp(`{"${mark}": "([^"]*)"}`, 'g'), '$1').replaceAll(mark, '');
-}
-
-/** A private-use character that occurs nowhere in the input, so that user text can never be mistaken for a mark. */
-function unusedMark(input: RenderInput, source: string): string {
-  const used = (mark: string): boolean =>
-    source.includes(mark) ||
-    contains(input.messages, mark) ||
-    contains(input.tools ?? null, mark) ||
-    contains(input.kwargs ?? null, mark);
-  for (let code = 0xe000; code < 0xf8ff; code++) {
-    const mark = String.fromCharCode(code);
-    if (!used(mark)) return mark;
-  }
-  throw new Error('the conversation uses every private-use character; no mark is left for numbers');
 }
 
 function contains(value: Json, mark: string): boolean {

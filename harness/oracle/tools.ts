@@ -12,6 +12,8 @@ export interface ParsedCall {
 export interface ToolParse {
   content: string | null;
   calls: ParsedCall[];
+  /** Half of a surrogate pair would stand in a call, which is why there is none. */
+  illFormed?: true;
 }
 
 const BLOCK = /<tool_call>(.*?)<\/tool_call>|<tool_call>(.*)/gs;
@@ -30,6 +32,7 @@ export function toolsHermes(text: string): ToolParse {
     if (!call) return { content: text, calls: [] };
     calls.push(call);
   }
+  if (!calls.every(isWellFormed)) return { content: text, calls: [], illFormed: true };
   const before = text.slice(0, text.indexOf('<tool_call>'));
   return { content: strip(before) === '' ? null : before, calls };
 }
@@ -41,10 +44,15 @@ function parseCall(text: string): ParsedCall | undefined {
     const name = value.get('name');
     const args = value.get('arguments');
     if (typeof name !== 'string' || args === undefined) return undefined;
-    const call = { name, arguments: dumpsPython(args) };
-    // Half a surrogate pair is no text to the server's response model, which drops the calls for it.
-    return name.isWellFormed() && call.arguments.isWellFormed() ? call : undefined;
+    return { name, arguments: dumpsPython(args) };
   } catch {
     return undefined;
   }
 }
+
+/**
+ * Half a surrogate pair is no text to the server's response model, which drops the calls for it; with newer versions of
+ * pydantic it is, and the server fails when it prints the answer.
+ */
+export const isWellFormed = (call: ParsedCall): boolean =>
+  call.name.isWellFormed() && call.arguments.isWellFormed();

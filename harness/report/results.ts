@@ -73,7 +73,7 @@ function findingsOf(judged: JudgedScenario, folder: RunFolder): Finding[] {
             turn,
             expected: judged.expected,
             oracle: judged.oracle,
-            request: assertion.field === 'prompt_token_ids' ? requestOf(folder, turn.exchange) : undefined,
+            request: OPINED.has(assertion.field) ? requestOf(folder, turn.exchange) : undefined,
           })
         : 'unknown';
     const { lane, scenario, field } = assertion;
@@ -92,6 +92,9 @@ function findingsOf(judged: JudgedScenario, folder: RunFolder): Finding[] {
     return [finding];
   });
 }
+
+/** Fields on which the oracle's opinion rests on the request: its messages, or the tools it offered. */
+const OPINED: ReadonlySet<Field> = new Set(['prompt_token_ids', 'reasoning', 'content', 'tool_calls']);
 
 function bookkeepingFinding({ lane, scenario, turn, field, against, outcome }: Assertion): Finding[] {
   if (outcome.status !== 'differs') return [];
