@@ -81,7 +81,7 @@ async function say(line: Line, script: Script, lag: Lag, options: SpeakOptions):
   try {
     text = withLines(GREETING, ids, { book: options.book, lag, tail: options.tail });
   } catch (error) {
-    if (error instanceof ScriptError) return error.message;
+    if (error instanceof ScriptError) return error.message.split('\n')[0] ?? '';
     throw error;
   }
   const body = chatBody({
