@@ -16,7 +16,7 @@ export interface ScriptPlace {
 }
 
 /** A scripted reply that no model can say, or that this one cannot: a wrong scenario file. */
-class ScriptError extends InvalidError {
+export class ScriptError extends InvalidError {
   constructor(what: string, hint: string, place: ScriptPlace | undefined) {
     super(place ? `turn ${place.turn}: ${what}` : what, { hint, ...(place ? { where: place.where } : {}) });
   }
