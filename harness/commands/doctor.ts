@@ -4,6 +4,7 @@ import { EXIT } from '../errors.ts';
 import { loadLanes, selectLanes } from '../lanes/load.ts';
 import { projectAt } from '../project.ts';
 import { printable } from '../report/escape.ts';
+import { writeOut } from '../report/write.ts';
 import { nodeRange } from '../version.ts';
 
 export interface DoctorOptions {
@@ -25,10 +26,10 @@ export async function doctorCommand(options: DoctorOptions, signal: AbortSignal)
   });
   const checks = sections.flatMap((section) => section.checks);
   for (const { title, checks: own } of sections) {
-    process.stdout.write(`${printable(title)}\n${own.map(checkText).join('\n')}\n`);
+    writeOut(...`${printable(title)}\n${own.map(checkText).join('\n')}`.split('\n'));
   }
   const count = (state: Check['state']): number => checks.filter((check) => check.state === state).length;
-  process.stdout.write(`${count('ok')} ok, ${count('warn')} warn, ${count('fail')} fail\n`);
+  writeOut(...`${count('ok')} ok, ${count('warn')} warn, ${count('fail')} fail`.split('\n'));
   return count('fail') > 0 ? EXIT.invalid : EXIT.equal;
 }
 

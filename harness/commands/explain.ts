@@ -11,6 +11,7 @@ import { type Project, projectAt } from '../project.ts';
 import { RunFolder } from '../replay/run-folder.ts';
 import { explain } from '../report/explain/explanation.ts';
 import { explainText } from '../report/explain.ts';
+import { writeOut } from '../report/write.ts';
 import { loadScenarios } from '../scenario/scenario.ts';
 import type { Finding, Run, TranscriptTurn } from '../schemas/types.ts';
 
@@ -25,7 +26,7 @@ const EXPLAINED = FIELDS.filter((field) => field !== 'differences' && field !== 
 
 /** `parity explain`: one field of one turn as ids, text and the message that produced each token. Returns the exit code. */
 export function explainCommand(name: string, target: string, options: ExplainOptions): number {
-  process.stdout.write(`${explained(projectAt(), name, target, options)}\n`);
+  writeOut(...`${explained(projectAt(), name, target, options)}`.split('\n'));
   return EXIT.equal;
 }
 

@@ -18,6 +18,7 @@ import { type Project, projectAt } from '../project.ts';
 import { ChatClient } from '../replay/client.ts';
 import { probe } from '../replay/probe.ts';
 import { printable } from '../report/escape.ts';
+import { writeOut } from '../report/write.ts';
 import { type Codebook, loadCodebook } from '../teleprompter/codebook.ts';
 
 export interface ProbeOptions {
@@ -61,7 +62,7 @@ export async function probeCommand(options: ProbeOptions, signal: AbortSignal): 
     });
     if (contact.state !== 'silent') contact.facts.push(await keepAliveFact(own, '/v1/models', signal));
     const checked = await checkedContact(contact, client, signal);
-    process.stdout.write(`probed ${printable(client.shownUrl)}: ${line.asked} questions\n\n`);
+    writeOut(...`probed ${printable(client.shownUrl)}: ${line.asked} questions\n`.split('\n'));
     return finish(checked, options.out, target.note);
   } finally {
     await client.close();
@@ -87,9 +88,9 @@ async function checkedContact(contact: Contact, client: ChatClient, signal: Abor
 
 function finish(contact: Contact, out: string | undefined, note: string | undefined): number {
   const text = contactText(contact.facts);
-  if (text !== '') process.stdout.write(`${text}\n\n`);
+  if (text !== '') writeOut(...`${text}\n`.split('\n'));
   if (contact.state !== 'lane') {
-    process.stdout.write(`no lane: ${printable(contact.problem).slice(0, 600)}\n`);
+    writeOut(...`no lane: ${printable(contact.problem).slice(0, 600)}`.split('\n'));
     return contact.state === 'silent' ? EXIT.infra : EXIT.incomplete;
   }
   const { lane } = contact;
@@ -99,9 +100,9 @@ function finish(contact: Contact, out: string | undefined, note: string | undefi
     write(out, yaml);
   }
   const where = out === undefined ? `lane file to paste as ${file}` : `wrote ${file}`;
-  process.stdout.write(`${where}\n\n${yaml}\n`);
-  if (note) process.stdout.write(`${note}\n`);
-  process.stdout.write(`next: ${nextStep(contact)}\n`);
+  writeOut(...`${where}\n\n${yaml}`.split('\n'));
+  if (note) writeOut(...note.split('\n'));
+  writeOut(...`next: ${nextStep(contact)}`.split('\n'));
   return EXIT.equal;
 }
 
