@@ -312,6 +312,8 @@ function finish(exitCode: number): void {
   process.exitCode = exitCode;
 }
 
+process.on('uncaughtException', (error) => process.exit(report(error)));
+
 try {
   await program.parseAsync();
 } catch (error) {
@@ -334,5 +336,8 @@ function report(error: unknown): number {
     writeError(`parity: ${error.message}`);
     return EXIT.invalid;
   }
-  throw error;
+  // Node's own exit code 1 would say that something was compared and differs.
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  writeError('parity: the harness itself has failed, so nothing is decided', ...stack.split('\n'));
+  return EXIT.incomplete;
 }

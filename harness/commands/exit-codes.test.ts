@@ -215,3 +215,24 @@ test('credentials in an attach URL reach neither the terminal nor the run folder
   );
   expect([stdout, stderr, ...kept].join('\n')).not.toContain('hunter2');
 });
+
+test('a fault of the harness itself exits 4 with its stack, never 1', async () => {
+  const cwd = temporaryProject();
+  // What no check of ours foresees.
+  const { exitCode, stderr } = await parity(['run'], {
+    cwd,
+    env: {
+      NODE_OPTIONS: '--import=data:text/javascript,Map.groupBy=()=>{throw%20new%20TypeError(7)}',
+    },
+  });
+  expect(stderr).toContain('parity: the harness itself has failed, so nothing is decided\nTypeError: 7');
+  expect(exitCode).toBe(4);
+});
+
+test('a selection beside --plant all exits 2', async () => {
+  const { exitCode, stderr } = await parity(['run', 'tools/weather', '--plant', 'all'], {
+    cwd: temporaryProject(),
+  });
+  expect(stderr).toContain('--plant all chooses scenarios, lanes and folders itself');
+  expect(exitCode).toBe(2);
+});

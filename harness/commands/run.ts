@@ -27,6 +27,11 @@ export async function runCommand(
   signal: AbortSignal,
 ): Promise<number> {
   if (options.plant === 'list' || options.plant === 'all') {
+    if (patterns.length > 0 || options.lane.length > 0 || options.out !== undefined) {
+      throw new InvalidError(`--plant ${options.plant} chooses scenarios, lanes and folders itself`, {
+        hint: 'name one fault to choose them: `parity run --plant list` prints all',
+      });
+    }
     const { plantList, plantAll } = await import('./plant.ts');
     return options.plant === 'list' ? plantList() : plantAll(signal);
   }
