@@ -12,7 +12,7 @@ import type { Judged } from './judged.ts';
 import { opinionsOf } from './opinions.ts';
 import { tracedPrompt } from './prompt.ts';
 import { generatedAt, type TextField, textPairs } from './texts.ts';
-import { type NamedIds, named, oneSided, partsOf, regionsOf, rowsOf } from './tokens.ts';
+import { type NamedIds, named, oneSided, partsOf, regionsOf, rowsOf, withCarried } from './tokens.ts';
 
 export interface Asked {
   judged: JudgedScenario;
@@ -75,7 +75,16 @@ function promptView(asked: Asked): View {
   const at = placeIn(asked, left, right);
   const goldens = expected.core.map((core) => core?.prompt);
   const known = tracedPrompt(oracle, transcript, turn.turn, goldens, requestOf);
-  const [one, other] = [named(left, known), named(right, known)];
+  const carries = transcript.history === 'spliced';
+  const own = transcript.turns.slice(0, carries ? turn.turn - 1 : 0);
+  const one = withCarried(named(left, known), expected.core.slice(0, carries ? turn.turn - 1 : 0));
+  const other = withCarried(
+    named(right, known),
+    own.map((entry) => ({
+      prompt: entry.prompt_token_ids ?? [],
+      generation: withoutStop(entry.generation_token_ids ?? []),
+    })),
+  );
   const base = against === 'golden' ? 'golden' : against;
   return {
     parts: {
@@ -92,6 +101,10 @@ function promptView(asked: Asked): View {
     },
   };
 }
+
+/** A splice cuts one terminal stop id off and takes the template's. */
+const withoutStop = (ids: readonly number[]): readonly number[] =>
+  STOP_IDS.has(ids.at(-1) ?? -1) ? ids.slice(0, -1) : ids;
 
 /** What a contiguous prompt must begin with, and of the prompt only as much of what follows as there is. */
 function seenBefore({ judged, turn }: Asked): number[] {

@@ -18,7 +18,7 @@ export function tracedPrompt(
   const earlier: TracedIds[] = [];
   for (let number = 1; number <= turn; number++) {
     const body = requestOf(number);
-    const traced = body && oracle.tracePrompt(transcript.server, body, earlier);
+    const traced = body && attempt(() => oracle.tracePrompt(transcript.server, body, earlier));
     if (!body || !traced) continue;
     if (number === turn) {
       const messages = body.get('messages');
@@ -33,6 +33,15 @@ export function tracedPrompt(
     }
   }
   return undefined;
+}
+
+/** A template may raise anything, and a conversation may be one that a server refuses: then there is no prompt. */
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Origins for a server's ids where the oracle has the same ones in their place. */

@@ -23,6 +23,25 @@ export function named(ids: readonly number[], known: NamedIds | undefined): Name
   return { ids, names };
 }
 
+/** One earlier turn of a side: where its reply begins in every later prompt that carries it, and the reply. */
+export interface Reply {
+  prompt: readonly number[];
+  generation: readonly number[];
+}
+
+/** Names for ids that are a side's own earlier replies, carried on, where the oracle has no name because its prompt has other ids. */
+export function withCarried({ ids, names }: NamedIds, replies: readonly (Reply | undefined)[]): NamedIds {
+  const out = [...names];
+  for (const [index, reply] of replies.entries()) {
+    const start = reply?.prompt.length ?? 0;
+    if (!reply?.generation.every((id, offset) => ids[start + offset] === id)) continue;
+    for (const offset of reply.generation.keys()) {
+      if (out[start + offset] === UNKNOWN) out[start + offset] = `assistant turn ${index + 1} (carried ids)`;
+    }
+  }
+  return { ids, names: out };
+}
+
 type Pair = [one: number | undefined, other: number | undefined];
 
 /** Indices of two lists side by side: equal ids share a pair, others stand alone. */
