@@ -122,12 +122,11 @@ function launching(launch: object, model: object = {}): string {
   const cwd = temporaryProject();
   const lane = {
     name: 'launched',
-    server: 'vllm-serve',
+    server: 'nemo-rl-vllm',
     model: { name: 'teleprompter-256', teleprompter: { lag: 256 }, ...model },
     launch,
     parsers: { tool: 'hermes', reasoning: 'qwen3' },
     eos: 'kept',
-    history: 'rerendered',
   };
   writeFileSync(join(cwd, 'ci/lanes/launched.yaml'), JSON.stringify(lane));
   return cwd;
