@@ -42,6 +42,14 @@ const steady = (text: string): string =>
     .replace(/[ \t]+$/gm, '')
     .trimEnd();
 
+test('what the README says of a real vLLM on a CPU is what CI runs', () => {
+  const [block = ''] = /```sh\nbash ci\/vllm-cpu[\s\S]*?```/.exec(readme) ?? [];
+  const lines = block.split('\n').slice(1, -1);
+  expect(lines).toHaveLength(2);
+  const ci = readFileSync(join(REPOSITORY, '.ci/run'), 'utf8').split('\n');
+  expect(ci).toEqual(expect.arrayContaining(lines));
+});
+
 test('the README shows commands', () => {
   expect(blocks.length).toBeGreaterThan(6);
 });
