@@ -61,17 +61,25 @@ function formOf<Form>(table: Readonly<Record<string, Form>>, name: string): Form
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** The engine behind a server kind; undefined where the oracle does not know what its chat layer does with a reply. */
-export function engineOf(server: DialectName): Engine | undefined {
+/**
+ * The engine behind a server kind; undefined where the oracle does not know what its chat layer does with a reply. `version` is
+ * what the server said of itself, and without it a kind stands for the version that it is known by.
+ */
+export function engineOf(server: DialectName, version?: string): Engine | undefined {
   switch (server) {
     case 'nemo-rl-vllm':
-      return 'vllm-0.25.1';
+      return vllmOf(version) ?? (version === undefined ? 'vllm-0.25.1' : undefined);
     case 'vllm-serve':
-      return 'vllm-0.32';
+      return vllmOf(version) ?? (version === undefined ? 'vllm-0.32' : undefined);
     case 'nemo-rl-trtllm':
       return 'trtllm';
     case 'trtllm-serve':
     case 'tokens':
       return undefined;
   }
+}
+
+function vllmOf(version: string | undefined): Engine | undefined {
+  if (version?.startsWith('0.25.')) return 'vllm-0.25.1';
+  return version?.startsWith('0.32.') ? 'vllm-0.32' : undefined;
 }

@@ -113,3 +113,15 @@ test('tool definitions decide the opinion on calls as tags; without them there i
 test.each(['trtllm-serve', 'tokens'] as const)('there is no opinion on replies of %s', (server) => {
   expect(oracle.reply({ server, parsers }, 'x', mode).outcome).toBe('unknown');
 });
+
+test('the version that a server told decides which vLLM it is; an unknown one has no opinion', () => {
+  const text = '</think>a<|im_start|>b';
+  const content = (server: 'vllm-serve' | 'nemo-rl-vllm', version?: string): unknown =>
+    oracle.parse({ server, parsers, version }, text, mode)?.content;
+  expect([content('vllm-serve'), content('vllm-serve', '0.25.1')]).toEqual(['ab', 'a<|im_start|>b']);
+  expect([content('nemo-rl-vllm'), content('nemo-rl-vllm', '0.32.0+cpu')]).toEqual(['a<|im_start|>b', 'ab']);
+  expect(oracle.reply({ server: 'vllm-serve', parsers, version: '0.30.2' }, text, mode)).toEqual({
+    outcome: 'unknown',
+    why: 'the oracle does not know how vllm-serve 0.30.2 parses a reply',
+  });
+});

@@ -12,6 +12,8 @@ export type { ParsedMessage } from './outcome.ts';
 export interface Speaker {
   server: DialectName;
   parsers: ParserNames;
+  /** The engine's own version, where the server told it. */
+  version?: string | undefined;
 }
 
 /**
@@ -59,12 +61,15 @@ export function parseAs(
 /** What a server's parsers make of generated ids, or of a text. */
 export function parseReply(
   tokenizer: ChatTokenizer,
-  { server, parsers }: Speaker,
+  { server, parsers, version }: Speaker,
   said: readonly number[] | string,
   mode: ParseMode,
 ): Outcome {
-  const engine = engineOf(server);
-  if (!engine) return { outcome: 'unknown', why: `the oracle does not know how ${server} parses a reply` };
+  const engine = engineOf(server, version);
+  if (!engine) {
+    const who = version === undefined ? server : `${server} ${version}`;
+    return { outcome: 'unknown', why: `the oracle does not know how ${who} parses a reply` };
+  }
   const forms = formsOf(engine, parsers);
   if (!forms) {
     const names = `${parsers.tool} and ${parsers.reasoning}`;

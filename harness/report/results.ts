@@ -69,7 +69,7 @@ function findingsOf(judged: JudgedScenario, folder: RunFolder): Finding[] {
       outcome.status === 'differs' && turn && judged.transcript.projection === undefined
         ? referenceOf({
             field: assertion.field,
-            speaker: judged.transcript,
+            speaker: { ...judged.transcript, version: judged.lane.engine?.version },
             turn,
             expected: judged.expected,
             oracle: judged.oracle,
