@@ -1,20 +1,16 @@
 import { resolve } from 'node:path';
 import { ParityError } from '../errors.ts';
-import { engineEnvironment } from '../lanes/launch/environment.ts';
-import { fillNames, type Names } from '../lanes/launch/names.ts';
+import { type Start, startOf, usesPort } from '../lanes/launch/start.ts';
 import type { LoadedLane } from '../lanes/load.ts';
+import { SCRIPTED } from '../lanes/model.ts';
 import type { Project } from '../project.ts';
 import type { LaunchedServer } from '../schemas/types.ts';
 import { type Check, fail, ok, warn } from './check.ts';
-import { engineChecks, engineModule, type Start } from './engine.ts';
+import { engineChecks, engineModule } from './engine.ts';
 import { findProgram } from './find-program.ts';
 import { gpuCheck } from './gpu.ts';
 import { listens } from './machine.ts';
 import { type Known, modelCheck } from './model-files.ts';
-
-const HOST = '127.0.0.1';
-const DEFAULT_URL = 'http://{host}:{port}';
-const SCRIPTED = '{teleprompter}';
 
 export interface LaunchContext {
   project: Project;
@@ -31,7 +27,13 @@ export async function launchChecks(
 ): Promise<Check[]> {
   let start: Start;
   try {
-    start = startOf(loaded, spec, context);
+    start = startOf(loaded, spec, {
+      root: context.project.root,
+      caller: context.env,
+      modelPath: loaded.lane.model.path && resolve(context.project.root, loaded.lane.model.path),
+      port: 0,
+      name: loaded.lane.name,
+    });
   } catch (error) {
     if (!(error instanceof ParityError)) throw error;
     const [what = '', hint = ''] = error.message.split('\n').map((line) => line.trim());
@@ -44,31 +46,9 @@ export async function launchChecks(
     ...(stop ? [stop] : []),
     ...modelChecks(loaded, context),
     await gpuCheck(context.env, needsGpu(spec) ? loaded.lane.name : undefined, context.signal),
-    await portCheck(spec),
+    await portCheck(spec, start),
     offlineCheck(start),
   ];
-}
-
-/** Command and environment as the launcher makes them; of the port only its place matters here. */
-function startOf({ lane, file }: LoadedLane, spec: LaunchedServer, { project, env }: LaunchContext): Start {
-  const { path, dtype = 'bfloat16', served_as: served = lane.model.name } = lane.model;
-  const names: Names = {
-    host: HOST,
-    name: lane.name,
-    port: '0',
-    'model.path': path === undefined ? undefined : resolve(project.root, path),
-    'model.served_as': served,
-    'model.dtype': dtype,
-    chat_template: lane.chat_template && resolve(project.root, lane.chat_template),
-    'handshake.url': undefined,
-  };
-  const fill = (text: string): string => fillNames(text, names, file);
-  const own = Object.entries(spec.env ?? {}).map(([name, value]) => [name, fill(value)]);
-  return {
-    command: spec.command.map(fill),
-    env: engineEnvironment(env, spec.keep_env ?? [], Object.fromEntries(own)),
-    cwd: project.root,
-  };
 }
 
 function stopCheck({ stop }: LaunchedServer, { env, cwd }: Start): Check | undefined {
@@ -97,12 +77,10 @@ function needsGpu({ command, env = {}, keep_env: keep = [] }: LaunchedServer): b
   );
 }
 
-async function portCheck({ command, env = {}, url = DEFAULT_URL }: LaunchedServer): Promise<Check> {
-  if ([...command, ...Object.values(env), url].some((text) => text.includes('{port}'))) {
-    return ok('port', 'a free one is taken for every start');
-  }
-  if (!URL.canParse(url)) return ok('port', 'the server tells its own');
-  const { hostname, port, origin } = new URL(url);
+async function portCheck(spec: LaunchedServer, start: Start): Promise<Check> {
+  if (usesPort(spec)) return ok('port', 'a free one is taken for every start');
+  if (start.tellsUrl) return ok('port', 'the server tells its own');
+  const { hostname, port, origin } = new URL(start.url(undefined));
   if (!(await listens(hostname.replace(/^\[|\]$/g, ''), Number(port) || 80)))
     return ok('port', `${origin} is free`);
   return fail('port', `somebody listens at ${origin} already`, 'stop it, or write {port} in the lane');

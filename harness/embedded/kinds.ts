@@ -1,3 +1,6 @@
+/** How every emulation begins its `server` header. */
+export const EMULATION = 'parity-embedded';
+
 /** Server kinds that are emulated. */
 export const SERVER_KINDS = ['nemo-rl-vllm', 'nemo-rl-trtllm', 'vllm-serve'] as const;
 export type ServerKind = (typeof SERVER_KINDS)[number];

@@ -1,6 +1,6 @@
 import { InvalidError } from '../errors.ts';
 import { type HttpApp, listen } from './http.ts';
-import type { ServerKind } from './kinds.ts';
+import { EMULATION, type ServerKind } from './kinds.ts';
 import { nemoRlTrtllm } from './nemo-rl-trtllm/app.ts';
 import { nemoRlVllm } from './nemo-rl-vllm/app.ts';
 import type { EmbeddedOptions } from './options.ts';
@@ -33,7 +33,7 @@ const KINDS: Record<ServerKind, Kind> = {
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const kind = Object.hasOwn(KINDS, options.server) ? KINDS[options.server] : undefined;
   if (!kind) throw new InvalidError(`no embedded server of kind '${options.server}'`);
-  const name = `parity-embedded (emulation of ${options.server})`;
+  const name = `${EMULATION} (emulation of ${options.server})`;
   const { host = '127.0.0.1', port = 0 } = options;
   return listen(kind.app(options), { name, host, port, keepAliveMs: kind.keepAliveMs });
 }

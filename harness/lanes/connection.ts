@@ -16,6 +16,8 @@ export interface LaunchedEngine {
   record: RunLaunch;
   /** Aborts when the lane's deadline for being ready is over. */
   deadline: AbortSignal;
+  /** Whether its command has ended by itself. */
+  hasEnded(): boolean;
   /** Why it has died, when it has; waits a moment for a process that is about to. */
   failure(when: string): Promise<ParityError | undefined>;
   /** The error of a deadline that has passed. */

@@ -7,16 +7,15 @@ import type { Project } from '../project.ts';
 import { MARKER, writeCheckpoint } from '../teleprompter/checkpoint.ts';
 import { loadCodebook } from '../teleprompter/codebook.ts';
 import type { Dtype } from '../teleprompter/floats.ts';
+import { version } from '../version.ts';
 import type { LoadedLane } from './load.ts';
 
-const SCRIPTED = '{teleprompter}';
+/** Stands for the scripted checkpoint in a lane file. */
+export const SCRIPTED = '{teleprompter}';
 const DTYPES = { bfloat16: 'bf16', float16: 'f16', float32: 'f32' } as const satisfies Record<string, Dtype>;
 
-/**
- * Folder of the checkpoint that a lane's server loads; undefined when the lane names none. The scripted checkpoint is written
- * once per codebook, lag and number format, under the project's reports. Throws {@link InvalidError}.
- */
-export async function modelFolder({ lane, file }: LoadedLane, project: Project): Promise<string | undefined> {
+/** Where a lane's checkpoint is, or will be written; undefined when the lane names none. Throws {@link InvalidError}. */
+export function modelPath({ lane, file }: LoadedLane, project: Project): string | undefined {
   const { path, teleprompter, dtype = 'bfloat16', name } = lane.model;
   if (path === undefined) return undefined;
   if (path !== SCRIPTED) {
@@ -30,10 +29,23 @@ export async function modelFolder({ lane, file }: LoadedLane, project: Project):
   if (!teleprompter) {
     throw new InvalidError(`${SCRIPTED} needs \`teleprompter: {lag: …}\` beside it`, { where: file });
   }
-  const hash = createHash('sha256').update(readFileSync(project.codebook)).digest('hex').slice(0, 12);
-  const dir = join(project.reports, 'models', `${name}-${dtype}-${hash}`);
+  const hash = createHash('sha256')
+    .update([version(), loadTokenizer().hash, teleprompter.lag, ''].join('\n'))
+    .update(readFileSync(project.codebook))
+    .digest('hex')
+    .slice(0, 12);
+  return join(project.reports, 'models', `${name}-${dtype}-${hash}`);
+}
+
+/**
+ * The same, with the scripted checkpoint written there: once per codebook, lag, number format, tokenizer and version of the
+ * harness.
+ */
+export async function modelFolder(loaded: LoadedLane, project: Project): Promise<string | undefined> {
+  const dir = modelPath(loaded, project);
+  const { path, teleprompter, dtype = 'bfloat16' } = loaded.lane.model;
   // A checkpoint appears whole or not at all.
-  if (existsSync(join(dir, MARKER))) return dir;
+  if (dir === undefined || path !== SCRIPTED || !teleprompter || existsSync(join(dir, MARKER))) return dir;
   const tokenizer = loadTokenizer();
   const codebook = loadCodebook(project.codebook, (text) => tokenizer.encode(text));
   await writeCheckpoint({ dir, codebook, lag: teleprompter.lag, dtype: DTYPES[dtype], tokenizer });

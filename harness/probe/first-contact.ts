@@ -1,3 +1,4 @@
+import { EMULATION } from '../embedded/kinds.ts';
 import type { Lane } from '../schemas/types.ts';
 import type { Codebook } from '../teleprompter/codebook.ts';
 import { askAnswers } from './answers.ts';
@@ -48,7 +49,7 @@ export async function firstContact(line: Line, options: ContactOptions): Promise
   const { presences, heard } = await askRoutes(line, new Map([['/v1/models', models]]));
   const open = gated.find(({ accepted }) => accepted);
   const versions = toldVersions(heard, open?.heard);
-  const emulated = greedy.heard.headers.server?.startsWith('parity-embedded') === true;
+  const emulated = greedy.heard.headers.server?.startsWith(EMULATION) === true;
   const facts = [
     model.fact,
     versions.length > 0 ? told('version', ...versions) : unknown('version', 'the server tells none'),

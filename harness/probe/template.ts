@@ -30,7 +30,10 @@ export function templateOfPrompt(
     const line = 'prompt ids equal our own rendering with the Qwen3 tokenizer and its own template';
     return { path: undefined, fact: measured('chat template', line) };
   }
-  const found = own.find(({ source }) => same(new Oracle(common.tokenizer, new ChatTemplate(source))));
+  const found = own.find(({ source }) => {
+    const template = parsed(source);
+    return template !== undefined && same(new Oracle(common.tokenizer, template));
+  });
   if (!found) {
     const why =
       'yet prompt ids differ from our own rendering: another tokenizer, template or default variables';
@@ -38,6 +41,15 @@ export function templateOfPrompt(
   }
   const line = `prompt ids equal our own rendering with ${found.path}`;
   return { path: found.path, fact: measured('chat template', line) };
+}
+
+/** A file that is no template cannot have made the prompt. */
+function parsed(source: string): ChatTemplate | undefined {
+  try {
+    return new ChatTemplate(source);
+  } catch {
+    return undefined;
+  }
 }
 
 const equal = (ours: readonly number[] | undefined, theirs: readonly number[]): boolean =>

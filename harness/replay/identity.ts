@@ -9,15 +9,19 @@ import type { ChatClient } from './client.ts';
 import { newMessages, type TurnTexts } from './messages.ts';
 import type { Readiness } from './probe.ts';
 
+/** Of what a server says of itself, this much is kept. */
+const MAX_MODELS = 20;
+const MAX_NAME = 200;
+
 /** What a server says of itself; whatever it does not tell is left out. */
 export async function engineOf(client: ChatClient, lane: Lane, signal?: AbortSignal): Promise<RunEngine> {
   const engine: RunEngine = {};
   const version = await fieldOf(client, '/version', 'version', signal);
-  if (typeof version === 'string') engine.version = version.slice(0, 100);
+  if (typeof version === 'string') engine.version = version.slice(0, MAX_NAME);
   const list = await fieldOf(client, '/v1/models', 'data', signal);
   const models = Array.isArray(list) ? list.filter(isObject) : [];
   const ids = models.map((model) => model.get('id')).filter((id) => typeof id === 'string');
-  if (ids.length > 0) engine.models = ids;
+  if (ids.length > 0) engine.models = ids.slice(0, MAX_MODELS).map((id) => id.slice(0, MAX_NAME));
   const own = models.find((model) => model.get('id') === servedAs(lane));
   const window = own?.get('max_model_len');
   if (window instanceof JsonNumber) engine.max_model_len = window.value;

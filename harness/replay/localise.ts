@@ -3,6 +3,9 @@ import { printJson } from '../json/print.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
 import type { ChatClient } from './client.ts';
 
+/** For one question, in milliseconds; the run is over and a stage that hangs must not hold it. */
+const PATIENCE_MS = 30_000;
+
 /** What one stage of a live server says when it is asked alone. */
 export interface StageAnswer {
   stage: 'render' | 'tokenize' | 'engine';
@@ -69,9 +72,15 @@ async function ask(
   path: readonly (string | number)[],
   [expected, actual]: readonly [readonly number[], readonly number[]],
 ): Promise<StageAnswer> {
-  const answer = await client.post(route, Buffer.from(printJson(body)), signal);
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const answer = await client
+    .post(route, Buffer.from(printJson(body)), signal ? AbortSignal.any([signal, patience]) : patience)
+    .catch((error) => {
+      if (signal?.aborted) throw error;
+      return undefined;
+    });
   const ids =
-    answer.kind === 'response' && answer.status === 200 ? idsAt(answer.body.toString(), path) : undefined;
+    answer?.kind === 'response' && answer.status === 200 ? idsAt(answer.body.toString(), path) : undefined;
   if (!ids) return { stage, route, says: 'absent' };
   const says = same(ids, expected) ? 'expected' : same(ids, actual) ? 'actual' : 'neither';
   return { stage, route, says };

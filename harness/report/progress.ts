@@ -8,12 +8,16 @@ const HEARTBEAT_MS = 30_000;
 export interface Progress {
   onPhase(lane: string, phase: string): void;
   onScenario(lane: string, done: number, of: number): void;
+  /** The lane is over: nothing more is written for it, and what follows begins a line of its own. */
+  onLaneEnd(): void;
 }
 
 /** Progress of a run: one line that is rewritten on a terminal, now and then a line in a log. */
 export function progress(stream: WriteStream): Progress {
   let heartbeat: NodeJS.Timeout | undefined;
+  let open = false;
   const write = (line: string, last: boolean): void => {
+    open = stream.isTTY && !last;
     if (stream.isTTY) stream.write(`\r\u001b[2K${line}${last ? '\n' : ''}`);
     else stream.write(`${line}\n`);
   };
@@ -30,6 +34,11 @@ export function progress(stream: WriteStream): Progress {
       clearInterval(heartbeat);
       show();
       if (phase !== 'ready') heartbeat = setInterval(show, stream.isTTY ? 1_000 : HEARTBEAT_MS).unref();
+    },
+    onLaneEnd() {
+      clearInterval(heartbeat);
+      if (open) stream.write('\n');
+      open = false;
     },
     onScenario(lane, done, of) {
       clearInterval(heartbeat);

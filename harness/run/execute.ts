@@ -25,6 +25,7 @@ export interface ExecuteOptions {
   signal?: AbortSignal;
   onScenario?: NonNullable<PlayOptions['onScenario']>;
   onPhase?: NonNullable<PlayOptions['onPhase']>;
+  onLaneEnd?: NonNullable<PlayOptions['onLaneEnd']>;
   /** False leaves vitest out; only --plant all does, which judges dozens of runs. */
   suite?: boolean;
   /** Ask the stages of a server that still runs about what it got wrong. */

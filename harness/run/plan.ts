@@ -7,6 +7,7 @@ import { IncompleteError, InvalidError } from '../errors.ts';
 import type { Script } from '../goldens/identity.ts';
 import { loadGolden } from '../goldens/load.ts';
 import { attachUrl, laneDialect } from '../lanes/connect.ts';
+import { checkLaunch } from '../lanes/launch/check.ts';
 import { type LoadedLane, loadLanes, selectLanes, templateOf } from '../lanes/load.ts';
 import { Oracle } from '../oracle/oracle.ts';
 import type { Project } from '../project.ts';
@@ -83,6 +84,7 @@ export function planRun(project: Project, options: PlanOptions): Plan {
     const oracle = laneOracle(loaded, project, judges.oracle);
     const dialect = laneDialect(loaded, history, oracle);
     if (loaded.lane.attach) attachUrl(loaded.lane.attach.url, loaded.file);
+    checkLaunch(loaded, project);
     const script = scriptOf(loaded, project, oracle);
     const own = new Set(
       selectNames(

@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Continuation } from '../domain.ts';
 import { EXIT, ParityError } from '../errors.ts';
 import { unfoldCore } from '../goldens/codec.ts';
 import { connect } from '../lanes/connect.ts';
 import type { Connection } from '../lanes/connection.ts';
+import { LaunchError } from '../lanes/launch/error.ts';
 import { modelFolder } from '../lanes/model.ts';
 import type { Project } from '../project.ts';
 import { ChatClient } from '../replay/client.ts';
@@ -24,6 +26,8 @@ export interface PlayOptions {
   /** Told when a server that is being started reaches its next phase. */
   onPhase?: ((lane: string, phase: string) => void) | undefined;
   /** Called when everything is played and the server still runs. */
+  /** Told when the lane's server is gone. */
+  onLaneEnd?: (() => void) | undefined;
   beforeClose?: ((lane: RunLane, client: ChatClient) => Promise<void>) | undefined;
 }
 
@@ -50,7 +54,7 @@ export async function playLane(planned: PlannedLane, options: PlayOptions): Prom
   const transcripts: Transcript[] = [];
   const startedAt = performance.now();
   let launchedAt: number | undefined;
-  let connectedAt = startedAt;
+  let connectedAt: number | undefined;
   let closingAt = startedAt;
   let closedAt = startedAt;
   let connection: Connection | undefined;
@@ -64,11 +68,13 @@ export async function playLane(planned: PlannedLane, options: PlayOptions): Prom
     // Our own server needs no proof; with a planted fault it could not give one.
     const ready = connection.emulated ? READY : await readiness(planned, connection, client, entry, signal);
     launchedAt = performance.now();
-    if (ready.state !== 'ready') Object.assign(entry, ready);
+    if (ready.state !== 'ready') Object.assign(entry, { state: ready.state, message: ready.message });
     folder.event({ event: 'lane', lane: entry.lane, state: ready.state });
     for (const scenario of ready.state === 'ready' ? planned.scenarios : []) {
       signal?.throwIfAborted();
-      const played = await replay(replayInput(planned, scenario, client, connection, options));
+      const played = await replay(
+        replayInput(planned, scenario, client, { ...connection, emulated: entry.emulated }, options),
+      );
       const transcript = await unlessDead(played, planned, connection, client, signal);
       transcripts.push(transcript);
       folder.writeTranscript(transcript);
@@ -89,31 +95,39 @@ export async function playLane(planned: PlannedLane, options: PlayOptions): Prom
       });
       break;
     }
+    // Whoever has answered after that was another server.
+    const gone = connection.engine?.hasEnded()
+      ? await connection.engine.failure('while it was played')
+      : undefined;
+    if (gone && entry.state === 'ready') Object.assign(entry, { state: 'infra', message: gone.message });
     if (entry.state === 'ready') await options.beforeClose?.(entry, client);
   } catch (error) {
     if (signal?.aborted) Object.assign(entry, INTERRUPTED);
-    else if (isInfra(error)) Object.assign(entry, { state: 'infra', message: error.message });
-    else throw error;
+    else if (isInfra(error)) {
+      Object.assign(entry, { state: 'infra', message: error.message });
+      if (error instanceof LaunchError && error.launch) entry.launch = error.launch;
+    } else throw error;
   } finally {
     await client?.close();
     closingAt = performance.now();
     await connection?.close();
     closedAt = performance.now();
+    options.onLaneEnd?.();
     await folder.flush();
   }
   const record = connection?.engine?.record;
   if (record) entry.launch = record;
-  if (record?.survivors) {
-    const message = `still alive after every stop: ${record.survivors.join('; ')}`;
-    Object.assign(entry, { state: 'infra', message });
+  if (entry.launch?.survivors) {
+    const left = `left after every stop: ${entry.launch.survivors.join('; ')}`;
+    Object.assign(entry, { state: 'infra', message: entry.message ? `${entry.message}\n${left}` : left });
   }
-  const started = connection?.engine !== undefined;
-  const wait = started ? connectedAt - startedAt + (closedAt - closingAt) : 0;
+  const started = planned.loaded.lane.launch !== undefined;
+  const wait = started ? (connectedAt ?? closingAt) - startedAt + (closedAt - closingAt) : 0;
   return {
     lane: entry,
     transcripts,
     timings: {
-      launch: (launchedAt ?? closingAt) - startedAt - (started ? connectedAt - startedAt : 0),
+      launch: (launchedAt ?? closingAt) - (started ? (connectedAt ?? closingAt) : startedAt),
       wait,
       replay: launchedAt === undefined ? 0 : closingAt - launchedAt,
       request: transcripts
@@ -123,6 +137,8 @@ export async function playLane(planned: PlannedLane, options: PlayOptions): Prom
   };
 }
 
+/** Between two questions whether a started server is ready, in milliseconds. */
+const RETRY_MS = 500;
 const READY: Readiness = { state: 'ready' };
 /** How a lane stands in run.json until it was played: a run that is killed is not whole. */
 export const NOT_PLAYED = { state: 'incomplete', message: 'not played to its end' } as const;
@@ -159,11 +175,17 @@ async function readiness(
 ): Promise<Readiness> {
   const bounded = engine ? AbortSignal.any([engine.deadline, ...(signal ? [signal] : [])]) : signal;
   try {
-    const answered = await probe(client, dialect, lane, bounded);
+    let answered = await probe(client, dialect, lane, bounded);
+    // A started server may listen before its engine answers.
+    while (engine && answered.state !== 'ready' && answered.early && !engine.hasEnded()) {
+      await setTimeout(RETRY_MS, undefined, bounded ? { signal: bounded } : {});
+      answered = await probe(client, dialect, lane, bounded);
+    }
     if (answered.state !== 'ready') {
-      const failure = answered.state === 'infra' ? await engine?.failure('while it got ready') : undefined;
+      const failure = engine?.hasEnded() ? await engine.failure('before it was ready') : undefined;
       return failure ? { state: 'infra', message: failure.message } : answered;
     }
+    entry.emulated = answered.emulated === true;
     entry.engine = await engineOf(client, lane, bounded);
     const meant = checkEngine(entry.engine, lane);
     const [first] = scenarios;

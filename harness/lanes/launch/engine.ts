@@ -2,28 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { dirname, extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { EXIT, ParityError } from '../../errors.ts';
-import type { Environment } from './environment.ts';
+import { LaunchError } from './error.ts';
 import { hintFor } from './hints.ts';
 import type { EngineLog } from './log.ts';
 import { type Family, MARKER } from './processes.ts';
-import { stopFamily } from './stop.ts';
+import type { Start } from './start.ts';
+import { type StopOptions, stopFamily } from './stop.ts';
 import type { WatchdogWord } from './watchdog.ts';
-
-/** A server that did not start, or that died: no pass and no mismatch. */
-export class LaunchError extends ParityError {
-  constructor(what: string, hint?: string) {
-    super(EXIT.infra, what, hint === undefined ? {} : { hint });
-  }
-}
-
-export interface EngineOptions {
-  command: readonly string[];
-  env: Environment;
-  cwd: string;
-  stop: readonly string[] | undefined;
-  log: EngineLog;
-}
 
 /** How a process ended, in words. */
 export type Ending = string;
@@ -35,21 +20,20 @@ export class Engine {
   ending: Ending | undefined;
   readonly ended: Promise<Ending>;
   private readonly family: Family;
-  private readonly options: EngineOptions;
+  private readonly start: Start;
+  private readonly log: EngineLog;
   private readonly watchdog: ReturnType<typeof startWatchdog>;
 
-  constructor(options: EngineOptions) {
-    this.options = options;
+  constructor(start: Start, log: EngineLog) {
+    this.start = start;
+    this.log = log;
     const marker = randomUUID();
-    const env = { ...options.env, [MARKER]: marker };
-    const { stop } = options;
     this.watchdog = startWatchdog();
-    const watch = { marker, leader: undefined, ...(stop ? { stop, env } : {}) };
-    this.say({ watch });
-    const [program = '', ...args] = options.command;
+    this.say({ watch: { family: { marker, leader: undefined }, stop: this.stopOptions() } });
+    const [program = '', ...args] = start.command;
     const child = execa(program, args, {
-      cwd: options.cwd,
-      env,
+      cwd: start.cwd,
+      env: { ...start.env, [MARKER]: marker },
       extendEnv: false,
       stdin: 'ignore',
       buffer: false,
@@ -58,45 +42,51 @@ export class Engine {
       detached: true,
       cleanup: false,
     });
-    child.stdout.on('data', (chunk: Buffer) => options.log.add('out', chunk));
-    child.stderr.on('data', (chunk: Buffer) => options.log.add('err', chunk));
+    child.stdout.on('data', (chunk: Buffer) => log.add('out', chunk));
+    child.stderr.on('data', (chunk: Buffer) => log.add('err', chunk));
     this.family = { marker, leader: child.pid };
-    this.say({ watch: { ...watch, leader: child.pid } });
-    this.ended = child.then(({ exitCode, signal, code, originalMessage }) => {
-      this.ending =
-        signal !== undefined
-          ? `was ended by ${signal}`
-          : exitCode !== undefined
-            ? `exited with code ${exitCode}`
-            : `could not be started: ${code === 'ENOENT' ? 'no such program' : originalMessage}`;
-      return this.ending;
+    this.say({ watch: { family: this.family, stop: this.stopOptions() } });
+    // Not the end of its output: a child that outlives it may hold the pipe.
+    this.ended = new Promise((resolve) => {
+      const end = (ending: Ending): void => {
+        this.ending ??= ending;
+        resolve(this.ending);
+      };
+      const { nodeChildProcess: node } = child;
+      node.once('exit', (code, signal) =>
+        end(signal ? `was ended by ${signal}` : `exited with code ${code}`),
+      );
+      node.once('error', (error: NodeJS.ErrnoException) =>
+        end(`could not be started: ${error.code === 'ENOENT' ? 'no such program' : error.message}`),
+      );
     });
   }
 
   /** The error of a command that ended by itself. */
   failure(ending: Ending, when: string): LaunchError {
-    const { command, log } = this.options;
+    const [program = ''] = this.start.command;
     const after = `${((performance.now() - this.startedAt) / 1000).toFixed(1)} s`;
-    const tail = log.tail();
-    const lines = tail.slice(-TAIL_SHOWN).map((line) => `  ${line}`);
+    const tail = this.log.tail();
     const hint = ending.startsWith('could not')
-      ? `is ${command[0]} installed, and on the PATH that the lane keeps?`
+      ? `is ${program} installed, and on the PATH that the lane keeps?`
       : hintFor(tail);
     return new LaunchError(
-      `'${command[0]}' ${ending} ${when} (after ${after})`,
-      [...(hint ? [hint] : []), ...(lines.length > 0 ? ['last lines of its log:', ...lines] : [])].join(
-        '\n  ',
-      ),
+      this.start.secrets.hide(`'${program}' ${ending} ${when} (after ${after})`),
+      [...(hint ? [hint] : []), ...tailLines(tail)].join('\n  '),
     );
   }
 
-  /** Ends every process of it; returns those that could not be ended. */
+  /** Ends every process of it; returns what is wrong afterwards, such as one that could not be ended. */
   async stop(): Promise<string[]> {
-    const { stop, env } = this.options;
-    const survivors = await stopFamily(this.family, { command: stop, env });
+    const wrong = await stopFamily(this.family, this.stopOptions());
     this.say({ done: true });
     this.watchdog.stdin.end();
-    return survivors;
+    return wrong;
+  }
+
+  private stopOptions(): StopOptions {
+    const { stop, env, cwd } = this.start;
+    return { command: stop, env, cwd };
   }
 
   private say(word: WatchdogWord): void {
@@ -105,6 +95,10 @@ export class Engine {
 }
 
 const TAIL_SHOWN = 12;
+
+/** The end of a log as lines of a message. */
+export const tailLines = (tail: readonly string[]): string[] =>
+  tail.length === 0 ? [] : ['last lines of its log:', ...tail.slice(-TAIL_SHOWN).map((line) => `  ${line}`)];
 
 function startWatchdog() {
   const here = fileURLToPath(import.meta.url);

@@ -33,12 +33,9 @@ export function engineEnvironment(
   return { ...Object.fromEntries(entries), ...own };
 }
 
-const SECRET = /auth|credential|key|pass|secret|token/i;
+/** As words of a name: TOKENIZERS_PARALLELISM is none. */
+const SECRET =
+  /(^|[_-])(auth|authorization|credentials?|keys?|pass|passwd|password|secrets?|tokens?)($|[_-])/i;
 
-/** The environment as a run folder may hold it. */
-export const shownEnvironment = (environment: Environment): Environment =>
-  Object.fromEntries(
-    Object.entries(environment)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, value]) => [name, SECRET.test(name) && value !== '' ? '(not shown)' : value]),
-  );
+/** Whether a variable of this name holds what nobody else may read. */
+export const isSecretName = (name: string): boolean => SECRET.test(name);

@@ -1,14 +1,15 @@
 import { execa } from 'execa';
 
-/** MiB in use per GPU; undefined where there is no `nvidia-smi`. */
+/** MiB in use per GPU; undefined where there is no `nvidia-smi`, or it does not tell. */
 export async function gpuMemory(): Promise<number[] | undefined> {
   const { exitCode, stdout } = await execa(
     'nvidia-smi',
     ['--query-gpu=memory.used', '--format=csv,noheader,nounits'],
     { reject: false, timeout: 10_000 },
   );
-  if (exitCode !== 0) return undefined;
-  return stdout.split('\n').map(Number);
+  const used = stdout.split('\n').map(Number);
+  // Devices that share memory with others say [N/A].
+  return exitCode === 0 && used.every(Number.isFinite) ? used : undefined;
 }
 
 /** What a driver may keep after a process has gone, in MiB. */

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Run } from '../../schemas/types.ts';
 import { parity, REPOSITORY, temporaryProject } from '../../testing/cli.ts';
 import { untilGone } from '../../testing/processes.ts';
+import { serve } from '../../testing/serve.ts';
 
 const CLI = join(REPOSITORY, 'harness/cli.ts');
 /** The embedded server as any other server that a lane starts: the harness does not know it here. */
@@ -176,10 +177,13 @@ test('children that ignore SIGTERM in sessions of their own are ended too', asyn
   expect(await untilGone(cwd, 'stubborn')).toEqual([]);
 });
 
+/** Says whether the server still answers when it is asked to stop. */
+const STOPS = `fetch("http://127.0.0.1:{port}/health").then(() => "serving", () => "gone").then((state) => require("fs").writeFileSync("stopped", "{name} " + state))`;
+
 test("the lane's own stop command runs first", async () => {
-  const cwd = projectWith({ command: SERVE, stop: node('require("fs").writeFileSync("stopped", "{name}")') });
+  const cwd = projectWith({ command: SERVE, stop: node(STOPS) });
   expect(await run(cwd)).toMatchObject({ exitCode: 0 });
-  expect(readFileSync(join(cwd, 'stopped'), 'utf8')).toBe('launched');
+  expect(readFileSync(join(cwd, 'stopped'), 'utf8')).toMatch(/^launched-[0-9a-f]{8} serving$/);
 });
 
 /** Answers the readiness probe and the identity check, then dies at the second turn. */
@@ -207,6 +211,91 @@ test('a server that dies between turns is infrastructure, with its last words', 
   const { exitCode, stdout } = await run(cwd);
   expect(stdout).toMatch(/exited with code 9 at tools\/weather turn 2[\s\S]*EngineDeadError: planted/);
   expect(exitCode).toBe(3);
+});
+
+test('a server that was there before is not taken for the one that was started', async () => {
+  const { url } = await serve('--server', 'nemo-rl-vllm');
+  const cwd = projectWith({ command: node('setInterval(() => {}, 1000)'), url });
+  const { exitCode, stdout } = await run(cwd);
+  expect(stdout).toContain(`something answers at ${url} already`);
+  expect(exitCode).toBe(3);
+});
+
+test('a command that ends while another server answers for it is no pass', async () => {
+  const other = `import('node:child_process').then(({ spawn }) => {
+    spawn(process.execPath, ${JSON.stringify([CLI, ...SERVE.slice(2)])}, { stdio: 'inherit', detached: true });
+    const look = () => fetch('http://127.0.0.1:{port}/health').then(() => process.exit(0), () => setTimeout(look, 20));
+    look();
+  });`;
+  const cwd = projectWith({ command: node(other) });
+  const { exitCode, stdout } = await run(cwd);
+  expect(stdout).toMatch(/exited with code 0 (before it was ready|while it was played|at tools)/);
+  expect(exitCode).toBe(3);
+  expect(await untilGone(cwd, 'serve --server')).toEqual([]);
+});
+
+test('an early exit is seen at once though a child holds the output', async () => {
+  const cwd = projectWith({ command: ['sh', '-c', 'sleep 60 & exit 3'], ready: { within: '60s' } });
+  const startedAt = performance.now();
+  const { exitCode, stdout } = await run(cwd);
+  expect(stdout).toContain("'sh' exited with code 3 before it was ready");
+  expect(exitCode).toBe(3);
+  expect(performance.now() - startedAt).toBeLessThan(50_000);
+  expect(laneOf(cwd).launch).toMatchObject({
+    command: ['sh', '-c', 'sleep 60 & exit 3'],
+    exit: 'exited with code 3',
+  });
+});
+
+test('secrets reach neither the run folder nor the terminal, wherever they are put', async () => {
+  const says = `console.log("token is " + process.argv[1] + " via " + process.env.HTTPS_PROXY); process.exit(1)`;
+  const cwd = projectWith({
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the lane file's own spelling.
+    command: [...node(says), '${TEST_SECRET}'],
+    keep_env: ['HTTPS_PROXY'],
+  });
+  const env = { TEST_SECRET: 'hf-SECRET-7', HTTPS_PROXY: 'http://ada:PROXYPASS@proxy:1' };
+  const { exitCode, stdout, stderr } = await run(cwd, env);
+  expect(exitCode).toBe(3);
+  const files = ['run.json', 'results.json', 'logs/launched.log'].map((file) =>
+    readFileSync(join(cwd, 'run', file), 'utf8'),
+  );
+  for (const text of [stdout, stderr, ...files]) expect(text).not.toMatch(/SECRET-7|PROXYPASS/);
+  expect(stdout).toContain('token is (not shown) via http://(not shown)@proxy:1');
+});
+
+test('a stop command that fails is told, and what it leaves behind is ended', async () => {
+  const failing = projectWith({ command: SERVE, stop: ['dockr', 'stop', 'x'] });
+  expect((await run(failing)).stdout).toContain(
+    "left after every stop: the stop command 'dockr' failed (not started)",
+  );
+  const leaving = projectWith({ command: SERVE, stop: ['sh', '-c', 'sleep 77 & exit 0'] });
+  expect(await run(leaving)).toMatchObject({ exitCode: 0 });
+  expect(await untilGone(leaving, 'sleep 77')).toEqual([]);
+});
+
+test('a lane that cannot be meant exits 2 before any other lane is played', async () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the lane file's own spelling.
+  const cwd = projectWith({ command: [...SERVE, '${NOWHERE_SET}'] });
+  const { exitCode, stderr } = await parity(['run', '--lane', 'embedded-vllm,launched', '--out', 'run'], {
+    cwd,
+  });
+  expect(stderr).toContain('the environment variable NOWHERE_SET is not set');
+  expect(exitCode).toBe(2);
+  expect(existsSync(join(cwd, 'run'))).toBe(false);
+});
+
+/** Listens at once; its chat route is there after three refusals. */
+const SLOW = DIES.replace(
+  /if \(incoming[^\n]*process\.exit\(9\); \}/,
+  "if (incoming.url.endsWith('/chat/completions') && ++chats < 4) { outgoing.writeHead(503).end(); return; }",
+);
+
+test('a server that listens before its engine answers is waited for', async () => {
+  const cwd = projectWith({ command: [process.execPath, 'slow.mjs', CLI], url: '{handshake.url}' });
+  script(cwd, 'slow.mjs', SLOW);
+  expect(SLOW).toContain('503');
+  expect(await run(cwd)).toMatchObject({ exitCode: 0 });
 });
 
 const WAYS: [name: string, signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL', exitCode: number | undefined][] = [

@@ -1,21 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { request } from 'undici';
-import { InvalidError } from '../../errors.ts';
 import type { LaunchedServer, RunLaunch } from '../../schemas/types.ts';
 import type { Connection, ConnectOptions } from '../connection.ts';
 import type { LoadedLane } from '../load.ts';
-import { Engine, LaunchError } from './engine.ts';
-import { engineEnvironment, shownEnvironment } from './environment.ts';
+import { Engine, tailLines } from './engine.ts';
+import { isSecretName } from './environment.ts';
+import { LaunchError } from './error.ts';
 import { gpuMemory, gpuMemoryBack } from './gpu.ts';
 import { Handshake } from './handshake.ts';
 import { EngineLog } from './log.ts';
-import { fillNames, type Names } from './names.ts';
 import { nextPhase, type Phase } from './phases.ts';
 import { isFree, type Reservation, reservePort } from './port.ts';
+import { HIDDEN } from './redaction.ts';
+import { type Start, startOf, usesPort } from './start.ts';
 
-const HOST = '127.0.0.1';
-const DEFAULT_URL = 'http://{host}:{port}';
 const DEFAULT_WITHIN = '10m';
 /** Between two looks whether the server listens, in milliseconds. */
 const LOOK_MS = 200;
@@ -31,83 +31,111 @@ export async function launch(
   spec: LaunchedServer,
   options: ConnectOptions,
 ): Promise<Connection> {
-  const { signal } = options;
   const reservation = usesPort(spec) ? await reservePort() : undefined;
+  try {
+    const start = startOf(loaded, spec, {
+      root: options.root,
+      caller: process.env,
+      modelPath: options.modelPath,
+      port: reservation?.port,
+      name: `${loaded.lane.name}-${randomBytes(4).toString('hex')}`,
+    });
+    if (!start.tellsUrl && (await answers(start.url(undefined), options.signal))) {
+      throw new LaunchError(
+        `something answers at ${start.secrets.hide(start.url(undefined))} already`,
+        'stop it, or let the lane use {port}',
+      );
+    }
+    return await startServer(loaded, start, reservation, spec.ready?.within ?? DEFAULT_WITHIN, options);
+  } catch (error) {
+    reservation?.release();
+    throw error;
+  }
+}
+
+async function startServer(
+  { lane: { name } }: LoadedLane,
+  start: Start,
+  reservation: Reservation | undefined,
+  within: string,
+  { logs, signal, onPhase }: ConnectOptions,
+): Promise<Connection> {
   const memory = await gpuMemory();
-  const names = namesOf(loaded, options, reservation);
-  const fill = (text: string): string => fillNames(text, names, loaded.file);
-  const command = spec.command.map(fill);
-  const own = Object.fromEntries(Object.entries(spec.env ?? {}).map(([name, value]) => [name, fill(value)]));
-  const env = engineEnvironment(process.env, spec.keep_env ?? [], own);
-  const logFile = join(options.logs, `${loaded.lane.name}.log`);
+  const { secrets } = start;
+  const logFile = join(logs, `${name}.log`);
   const record: RunLaunch = {
-    command,
-    env: shownEnvironment(env),
-    log: relative(dirname(options.logs), logFile),
+    command: start.command.map((text) => secrets.hide(text)),
+    env: shown(start),
+    log: relative(dirname(logs), logFile),
     phases: [{ phase: 'starting', at_ms: 0 }],
   };
-
   let phase: Phase = 'starting';
   const handshake = new Handshake();
-  mkdirSync(options.logs, { recursive: true });
-  const log = new EngineLog(logFile, (line) => {
-    handshake.look(line);
-    const next = nextPhase(line, phase);
-    if (next) setPhase(next);
+  mkdirSync(logs, { recursive: true });
+  const log = new EngineLog(logFile, {
+    hide: (line) => secrets.hide(line),
+    onLine(line) {
+      handshake.look(line);
+      const next = nextPhase(line, phase);
+      if (next === undefined) return;
+      phase = next;
+      record.phases.push({ phase, at_ms: Math.round(performance.now() - engine.startedAt) });
+      onPhase?.(phase);
+    },
   });
-  const engine = new Engine({ command, env, cwd: options.root, stop: spec.stop?.map(fill), log });
-  const setPhase = (next: Phase): void => {
-    phase = next;
-    record.phases.push({ phase: next, at_ms: Math.round(performance.now() - engine.startedAt) });
-    options.onPhase?.(next);
-  };
-  options.onPhase?.(phase);
+  const engine = new Engine(start, log);
+  onPhase?.(phase);
 
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closed ??= (async () => {
       if (engine.ending !== undefined) record.exit = engine.ending;
-      const survivors = await engine.stop();
-      if (survivors.length > 0) record.survivors = survivors;
+      const wrong = await engine.stop();
+      if (wrong.length > 0) record.survivors = wrong.map((text) => secrets.hide(text));
       log.close();
       await portBack(reservation);
       await gpuMemoryBack(memory);
     })();
     return closed;
   };
-  const within = spec.ready?.within ?? DEFAULT_WITHIN;
-  const deadline = AbortSignal.timeout(milliseconds(within));
-  const stop = signal ? AbortSignal.any([signal, deadline]) : deadline;
-  try {
-    const template = spec.url ?? DEFAULT_URL;
-    const url = await untilListening(engine, stop, () =>
-      template.includes('{handshake.url}') && handshake.url === undefined
-        ? undefined
-        : fillNames(template, { ...names, 'handshake.url': handshake.url }, loaded.file),
+  const late = (): LaunchError =>
+    new LaunchError(
+      `not ready within ${within}`,
+      ['raise `ready: {within: …}` of the lane, or see why it takes so long', ...tailLines(log.tail())].join(
+        '\n  ',
+      ),
     );
-    if (handshake.values) record.handshake = handshake.values;
+  const deadline = AbortSignal.timeout(milliseconds(within));
+  try {
+    const stop = signal ? AbortSignal.any([signal, deadline]) : deadline;
+    const ready = (): string | undefined =>
+      start.tellsUrl && handshake.url === undefined ? undefined : start.url(handshake.url);
+    const url = await untilListening(engine, stop, ready);
+    if (handshake.values) record.handshake = hidden(handshake.values, start);
     return {
-      url: url.replace(/\/$/, ''),
+      url,
       apiKey: undefined,
       emulated: false,
       close,
       engine: {
         record,
         deadline,
+        late,
         logOffset: () => log.offset,
-        // The connection breaks a moment before the process is gone.
+        hasEnded: () => engine.ending !== undefined,
         failure: async (when) => {
-          await Promise.race([engine.ended, new Promise((resolve) => setTimeout(resolve, 2_000).unref())]);
+          // The connection breaks a moment before the process is gone.
+          await Promise.race([engine.ended, pause(2_000)]);
           return engine.ending === undefined ? undefined : engine.failure(engine.ending, when);
         },
-        late: () => late(within, log),
       },
     };
   } catch (error) {
     await close();
     signal?.throwIfAborted();
-    if (deadline.aborted) throw late(within, log);
-    throw error;
+    const told = deadline.aborted ? late() : error;
+    if (told instanceof LaunchError) told.launch = record;
+    throw told;
   }
 }
 
@@ -122,63 +150,50 @@ async function untilListening(
     if (engine.ending !== undefined) throw engine.failure(engine.ending, 'before it was ready');
     const url = urlOf();
     if (url !== undefined && (await answers(url, stop)) && engine.ending === undefined) return url;
-    await Promise.race([engine.ended, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
+    await Promise.race([engine.ended, pause(LOOK_MS)]);
   }
 }
 
-/** Whether an HTTP server is there and not only on its way (503). */
-async function answers(url: string, stop: AbortSignal): Promise<boolean> {
+/** Whether an HTTP server is there, and not only a gateway before one that is on its way. */
+async function answers(url: string, stop?: AbortSignal): Promise<boolean> {
+  const patience = AbortSignal.timeout(5_000);
   try {
-    const { statusCode, body } = await request(new URL('/v1/models', url), {
-      signal: AbortSignal.any([stop, AbortSignal.timeout(5_000)]),
+    const { statusCode, body } = await request(`${url}/v1/models`, {
+      signal: stop ? AbortSignal.any([stop, patience]) : patience,
     });
     await body.dump();
-    return statusCode !== 503;
+    return statusCode < 502 || statusCode > 504;
   } catch {
     return false;
   }
 }
 
-const late = (within: string, log: EngineLog): LaunchError =>
-  new LaunchError(
-    `not ready within ${within}`,
-    [
-      'raise `ready: {within: …}` of the lane, or see why it takes so long',
-      'last lines of its log:',
-      ...log.tail(12).map((line) => `  ${line}`),
-    ].join('\n  '),
+/** The environment as a run folder may hold it. */
+const shown = ({ env, secrets }: Start): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, value]) => [name, isSecretName(name) ? HIDDEN : secrets.hide(value)]),
   );
 
-const usesPort = ({ command, env = {}, url = DEFAULT_URL }: LaunchedServer): boolean =>
-  [...command, ...Object.values(env), url].some((text) => text.includes('{port}'));
-
-function namesOf(
-  { lane, file }: LoadedLane,
-  { modelPath, root }: ConnectOptions,
-  reservation?: Reservation,
-): Names {
-  if (modelPath === undefined && lane.model.path !== undefined) {
-    throw new InvalidError('the model folder is not known', { where: file });
-  }
-  return {
-    host: HOST,
-    name: lane.name,
-    port: reservation && String(reservation.port),
-    'model.path': modelPath,
-    'model.served_as': lane.model.served_as ?? lane.model.name,
-    'model.dtype': lane.model.dtype ?? 'bfloat16',
-    chat_template: lane.chat_template && resolve(root, lane.chat_template),
-    'handshake.url': undefined,
-  };
-}
+const hidden = (
+  values: NonNullable<Handshake['values']>,
+  { secrets }: Start,
+): NonNullable<Handshake['values']> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      isSecretName(name) ? HIDDEN : typeof value === 'string' ? secrets.hide(value) : value,
+    ]),
+  );
 
 async function portBack(reservation: Reservation | undefined): Promise<void> {
   const until = performance.now() + PORT_MS;
-  while (reservation && performance.now() < until && !(await isFree(reservation.port))) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  while (reservation && performance.now() < until && !(await isFree(reservation.port))) await pause(100);
   reservation?.release();
 }
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 function milliseconds(duration: string): number {
   const unit = { s: 1_000, m: 60_000, h: 3_600_000 }[duration.at(-1) ?? ''] ?? 1_000;
