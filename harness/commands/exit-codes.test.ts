@@ -79,7 +79,7 @@ test('a golden with id and text changed together exits 1 at the changed id', asy
       - the lane sends no alternatives, so the margin is unknown
       - the model is scripted: a sound engine cannot come near a tie here
       scripted reply agrees with: the lane
-      next: parity show tools/weather:2 --run run
+      next: parity explain run tools/weather:2 --field generation_token_ids
 
     lane        embedded-vllm (emulated): 1 scenario, 4 turns, 49 fields asserted
     compared    1290 ids (827 of them the server's own), 261 bytes of text

@@ -145,7 +145,7 @@ test('a message that both servers lose alike is found by looking for it in the p
       expected  "Go on.\\n\\n龀龠鲒卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤…"
       actual    null
       - carried are 286 ids
-      next: parity show faults/message-vanishes:2 --run run"
+      next: parity explain run faults/message-vanishes:2 --field messages"
   `);
 });
 
@@ -167,7 +167,7 @@ test('a reply that its own server refuses is shown with what the server says', (
       actual    400
       - status 400: "{"error":"tool_calls[0].function.arguments must be a JSON object."}"
       - turn 1 answered with a call of get_weather whose arguments are "null"
-      next: parity show faults/own-reply-refused:2 --run run"
+      next: parity explain run faults/own-reply-refused:2 --field http_status"
   `);
 });
 
@@ -183,7 +183,7 @@ test('a bad call that is lost beside a good one is found in the calls; the lost 
       - block 2: "\\n{"name": oops}\\n"
       - calls: none against get_weather
       local oracle (shares code with the emulation) agrees with: the lane
-      next: parity show faults/bad-call-lost-beside-good:1 --run run"
+      next: parity explain run faults/bad-call-lost-beside-good:1 --field tool_calls"
   `);
 });
 
@@ -198,7 +198,7 @@ test('text that both servers lose between calls is missed where the scenario exp
       actual    {"content_includes":[]}
       - generated: "<tool_call>\\n{"name": "get_weather", "arguments": {"city": "O…"
       - content: ""
-      next: parity show faults/text-lost-between-calls:1 --run run"
+      next: parity explain run faults/text-lost-between-calls:1 --field expect"
   `);
 });
 
@@ -212,7 +212,7 @@ test('NaN in arguments, which both servers let pass, is named as no JSON', () =>
       actual    "{"x": NaN, "y": Infinity}"
       - arguments: "{"x": NaN, "y": Infinity}"
       - against the schema: does not fit: $ must have required property 'city'
-      next: parity show faults/nan-in-arguments:1 --run run"
+      next: parity explain run faults/nan-in-arguments:1 --field tool_calls"
   `);
 });
 
@@ -226,7 +226,7 @@ test('a stream that comes instead of an answer is unreadable, not an answer with
       expected  200
       actual    200
       - status 200: "a stream of events came, though none was asked for"
-      next: parity show faults/stream-instead-of-answer:1 --run run"
+      next: parity explain run faults/stream-instead-of-answer:1 --field http_status"
   `);
   const path = 'run/transcripts/stream-instead-of-answer/faults/stream-instead-of-answer.json';
   const { turns } = JSON.parse(readFileSync(join(project, path), 'utf8'));
@@ -245,7 +245,7 @@ test('a call that ends up in the reasoning is shown there', () => {
       actual    "<tool_call>\\n{"name": "get_weather", "arguments": {"city": "Oslo", "days": 2}}\\n</"…
       - reasoning: "<tool_call>\\n{"name": "get_weather", "arguments": {"city": "O…"
       local oracle (shares code with the emulation) agrees with: the lane
-      next: parity show faults/call-in-reasoning:1 --run run"
+      next: parity explain run faults/call-in-reasoning:1 --field reasoning"
   `);
 });
 
@@ -271,7 +271,7 @@ test('a closing tag that is deleted from an argument is shown beside what the go
       - expected: "{"command": "echo \\"<tool_call>\\" && cat <<X\\n</think>\\nX"}"
       - lane: "{"command": "echo \\"<tool_call>\\" && cat <<X\\n\\nX"}"
       local oracle agrees with: the lane
-      next: parity show faults/closing-tag-deleted:1 --run run"
+      next: parity explain run faults/closing-tag-deleted:1 --field tool_calls"
   `);
   expect(exitCode).toBe(1);
   expect(findingsOf(JSON.parse(readFileSync(join(cwd, 'run/results.json'), 'utf8')).findings)).toEqual([

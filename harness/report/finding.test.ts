@@ -50,7 +50,7 @@ test('an id too many is shown once and the rest stays aligned', () => {
       =      7    1863 ' Z'                           1863 ' Z'
       ~      8    5186 'ür'
       scripted reply agrees with: the golden
-      next: parity show tools/weather:2 --run last"
+      next: parity explain last tools/weather:2 --field generation_token_ids"
   `);
 });
 
@@ -65,7 +65,7 @@ test('hostile text reaches the terminal spelled, not sent', () => {
       scenarios/tools/weather.yaml:20:5
       expected  "calm"
       actual    "ca\\u001b[31mlm\\u202e\\u0007::error::x\\n"
-      next: parity show tools/weather:2 --run last"
+      next: parity explain last tools/weather:2 --field content"
   `);
 });
 

@@ -43,7 +43,7 @@ test('the same cause over scenarios and turns is one block, its smallest example
         ".<|im_end|><|im_start|>user\\n "
       - without 198 "\\n" behind the end-of-turn id
       local oracle (shares code with the emulation) agrees with: the golden
-      next: parity show basics/system-prompt:2 --run run
+      next: parity explain run basics/system-prompt:2 --field prompt_token_ids
       the same at 6 more places:
         basics/library-hours:2 prompt_token_ids
         reasoning/off:2 prompt_token_ids
