@@ -31,6 +31,8 @@ export const FIELDS = [
   'messages',
   'conservation',
   'expect',
+  // Two lanes that are compared with each other use the same template, tokenizer and model.
+  'environment',
   // Bookkeeping: what a run rests on must be listed, and must still occur.
   'differences',
   'waivers',

@@ -7,6 +7,9 @@ import { Pool } from 'undici';
 import { compareIds, compareTexts } from '../compare/difference.ts';
 import { judge } from '../compare/judge.ts';
 import { expectedOf } from '../compare/judge-run.ts';
+import { diagnose } from '../diagnose/diagnose.ts';
+import { parseJson } from '../json/parse.ts';
+import type { Json, JsonObject } from '../json/value.ts';
 import { projectAt } from '../project.ts';
 import { ChatClient } from '../replay/client.ts';
 import { replay } from '../replay/replay.ts';
@@ -14,6 +17,7 @@ import { RunFolder } from '../replay/run-folder.ts';
 import { findingBlock } from '../report/finding.ts';
 import { type Plan, planRun } from '../run/plan.ts';
 import { playLane } from '../run/play.ts';
+import type { ProjectedMessage, TranscriptTurn } from '../schemas/types.ts';
 
 /** `npm run bench`: what the harness costs beside what it calls. Prints JSON; ratios count, milliseconds are this machine's. */
 const ROUNDS = 30;
@@ -27,6 +31,7 @@ try {
     ...(await perTurn(plan)),
     ...startUp(),
     ...worstCase(plan),
+    ...diagnoses(plan),
   };
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
 } finally {
@@ -138,6 +143,79 @@ function worstCase({ oracle }: Plan) {
     return performance.now() - at;
   });
   return { render_5000_different_ids_ms: round(median(times)), target_render_ms: 20 };
+}
+
+/** Diagnosing a turn of 5,000 ids that differ everywhere, less what rendering and tokenizing its request once takes. */
+function diagnoses({ oracle }: Plan) {
+  const words = Array.from({ length: 4980 }, (_, index) => ['red', 'green', 'blue', 'grey'][index % 4]).join(
+    ' ',
+  );
+  const request: JsonObject = new Map<string, Json>([
+    [
+      'messages',
+      [
+        new Map([
+          ['role', 'user'],
+          ['content', words],
+        ]),
+      ],
+    ],
+    ['tools', [parseJson('{"type": "function", "function": {"name": "f", "parameters": {}}}')]],
+  ]);
+  const prompt = oracle.promptIds('nemo-rl-vllm', request) ?? [];
+  const other = (ids: readonly number[]): number[] => ids.map((id) => (id + 1) % 150_000);
+  const ids = oracle.tokenizer.encode(words);
+  const turn: TranscriptTurn = {
+    turn: 1,
+    exchange: '',
+    outcome: 'answered',
+    max_tokens: 10_000,
+    sent: [],
+    thinking: true,
+    tools: true,
+    prompt_token_ids: other(prompt),
+    generation_token_ids: other(ids),
+    content: words,
+    timings: { sent_ms: 0, total_ms: 0 },
+  };
+  const message: ProjectedMessage = { content: words.toUpperCase(), finish_reason: 'stop' };
+  const timeOf = (work: () => void): number => {
+    const at = performance.now();
+    work();
+    return performance.now() - at;
+  };
+  const medianOf = (work: () => void): number => median(Array.from({ length: 9 }, () => timeOf(work)));
+  const tokenizing = medianOf(() => oracle.promptIds('nemo-rl-vllm', request));
+  const fields = ['prompt_token_ids', 'generation_token_ids', 'content'] as const;
+  const each = fields.map((field) => {
+    const ms = medianOf(() => {
+      diagnose({
+        field,
+        difference: { index: 0, expected: null, actual: null, summary: '' },
+        selfMade: false,
+        speaker: { server: 'nemo-rl-vllm', parsers: { tool: 'hermes', reasoning: 'qwen3' } },
+        eos: 'kept',
+        history: 'spliced',
+        turn,
+        earlier: [],
+        core: { prompt, generation: ids, stop: null },
+        message,
+        request,
+        other: undefined,
+        script: ids,
+        oracle,
+      });
+    });
+    return [field, round(ms)] as const;
+  });
+  const slowest = Math.max(...each.map(([, ms]) => ms));
+  return {
+    diagnose_ids: prompt.length,
+    diagnose_ms: Object.fromEntries(each),
+    tokenize_once_ms: round(tokenizing),
+    diagnose_beyond_tokenizing_ms: round(slowest - tokenizing),
+    target_diagnose_ms: 20,
+  };
 }
 
 function median(values: number[]): number {

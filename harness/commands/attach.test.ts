@@ -44,9 +44,9 @@ test('an error status from a live server is a divergence', async () => {
   const { exitCode, stdout } = await attach(url, temporaryProject());
   expect(stdout.split('\n').slice(0, 3)).toMatchInlineSnapshot(`
     [
-      "FAIL tools/weather  turn 2  http_status   attach-vllm vs golden   ERR",
+      "FAIL tools/weather  turn 2  http_status   attach-vllm vs golden",
+      "  ERR  attach-vllm deviates: the server failed on the request; only its log says why (server-error)",
       "  scenarios/tools/weather.yaml:34:5",
-      "  status 500: Internal Server Error",
     ]
   `);
   expect(exitCode).toBe(1);

@@ -58,7 +58,8 @@ test('a golden with id and text changed together exits 1 at the changed id', asy
   const { exitCode, stdout } = await parity(['run', '--lane', 'embedded-vllm', '--out', 'run'], { cwd });
   expect(exitCode).toBe(1);
   expect(stdout.replace(/\d+\.\d s/g, '0.0 s')).toMatchInlineSnapshot(`
-    "FAIL tools/weather  turn 2  generation_token_ids   embedded-vllm vs golden   UNKNOWN
+    "FAIL tools/weather  turn 2  generation_token_ids   embedded-vllm vs golden
+      NUM  the golden deviates: another id from index 9 on; margin unknown (other-id)
       scenarios/tools/weather.yaml:34:5
       first different id at index 9: 17 expected, 16 came
          index  expected                            actual
@@ -74,7 +75,11 @@ test('a golden with id and text changed together exits 1 at the changed id', asy
       =     12    7858 'rees'                         7858 'rees'
       =     13      13 '.'                              13 '.'
       =     14  151645 '<|im_end|>'                 151645 '<|im_end|>'
-      next: parity show tools/weather:2 --run run
+      - index 9: 16 "1" on one side, 17 "2" on the other; 1 of 15 positions differ
+      - the lane sends no alternatives, so the margin is unknown
+      - the model is scripted: a sound engine cannot come near a tie here
+      scripted reply agrees with: the lane
+      next: parity explain run tools/weather:2 --field generation_token_ids
 
     lane        embedded-vllm (emulated): 1 scenario, 4 turns, 49 fields asserted
     compared    1290 ids (827 of them the server's own), 261 bytes of text
@@ -111,7 +116,8 @@ test('a golden of another scenario text exits 2 before anything runs', async () 
   const { exitCode, stderr } = await parity(['run'], { cwd });
   expect(exitCode).toBe(2);
   expect(stderr).toMatchInlineSnapshot(`
-    "parity: goldens/teleprompter-256/spliced/tools/weather.json: recorded for another scenario
+    "parity: goldens/teleprompter-256/spliced/tools/weather.json: ENV: recorded for another scenario
+      scenario: golden 50db132c1e75, now b9872143a9a4
       if the change is meant, record it again: parity record tools/weather --update changed --reason "…""
   `);
 });

@@ -339,6 +339,8 @@ test('verdict, cause and evidence of the report are shown, and hostile text is s
     reasoning/on:1  content   embedded-vllm (emulated) against golden   REAS
       scenarios/reasoning/on.yaml:6:5
       found      first difference at character 0: "\\n\\nIt arrives" expected, "It arrives a" came
+      means      blanks around the content are stripped
+      cause      content-stripped
       evidence   one \\u001b[2J\\u202e line
       evidence   a wide 喹 line a wide 喹 line a wide 喹 line a wide 喹 line a wide 喹 line a wide 喹
                  line a wide 喹 line a wide 喹 line a wide 喹 line a wide 喹 line a wide 喹 line a wide

@@ -22,7 +22,9 @@ export interface ExplainOptions {
 }
 
 /** Fields that a turn has; the others are about what a run rests on. */
-const EXPLAINED = FIELDS.filter((field) => field !== 'differences' && field !== 'waivers');
+const EXPLAINED = FIELDS.filter(
+  (field) => field !== 'environment' && field !== 'differences' && field !== 'waivers',
+);
 
 /** `parity explain`: one field of one turn as ids, text and the message that produced each token. Returns the exit code. */
 export function explainCommand(name: string, target: string, options: ExplainOptions): number {

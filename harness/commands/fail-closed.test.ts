@@ -24,8 +24,8 @@ test('a reference lane that answers only errors is red, and nothing agrees with 
   });
   expect(stdout.split('\n').filter((line) => line.startsWith('FAIL'))).toMatchInlineSnapshot(`
     [
-      "FAIL tools/weather  turn 1  http_status   embedded-vllm vs itself   ERR",
-      "FAIL tools/weather  turn 1  http_status   embedded-trtllm vs embedded-vllm   ERR",
+      "FAIL tools/weather  turn 1  http_status   embedded-vllm vs itself",
+      "FAIL tools/weather  turn 1  http_status   embedded-trtllm vs embedded-vllm",
     ]
   `);
   expect(exitCode).toBe(1);

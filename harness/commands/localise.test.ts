@@ -30,6 +30,8 @@ test.for(CASES)(
 
 test('a server without such routes is said to have none', async () => {
   expect(await measured('schema-redumped', 'tools/schema-numbers', 'embedded-trtllm')).toMatchObject({
-    evidence: ['not measured: the server has none of the routes that stages are asked by'],
+    evidence: expect.arrayContaining([
+      'not measured: the server has none of the routes that stages are asked by',
+    ]),
   });
 });

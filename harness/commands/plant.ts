@@ -14,8 +14,10 @@ import type { Results } from '../schemas/types.ts';
 export function plantList(): number {
   for (const { name, about } of FAULTS) {
     writeOut(name, `  ${about}`);
-    for (const { lane, scenario, turn, field, exitCode } of PLANTS.filter(({ fault }) => fault === name)) {
-      writeOut(`  ${lane}: ${scenario}:${turn} ${field}, exit ${exitCode}`);
+    for (const { lane, scenario, turn, field, exitCode, verdict } of PLANTS.filter(
+      ({ fault }) => fault === name,
+    )) {
+      writeOut(`  ${lane}: ${scenario}:${turn} ${field}, ${verdict}, exit ${exitCode}`);
     }
   }
   return EXIT.equal;
@@ -48,7 +50,7 @@ export async function plantAll(signal: AbortSignal): Promise<number> {
       report(
         plant.fault,
         plant.lane,
-        `${plant.scenario}:${plant.turn} ${plant.field}`,
+        `${plant.scenario}:${plant.turn} ${plant.field}, ${plant.verdict}`,
         missedBecause(plant, results),
       );
     }
@@ -82,6 +84,10 @@ function missedBecause(plant: Plant, { exitCode, findings }: Results): string | 
   if (!first) return `no finding; expected ${plant.scenario}:${plant.turn} ${plant.field}`;
   if (first.turn !== plant.turn || first.field !== plant.field) {
     return `first finding is turn ${first.turn} ${first.field}; expected turn ${plant.turn} ${plant.field}`;
+  }
+  const verdict = `${first.verdict} ${first.cause ?? 'no cause'}`;
+  if (verdict !== plant.verdict || first.deviates !== 'lane') {
+    return `diagnosed as ${verdict} of ${first.deviates ?? 'unknown'}; expected ${plant.verdict} of lane`;
   }
   return exitCode === plant.exitCode ? undefined : `exit code ${exitCode}; expected ${plant.exitCode}`;
 }

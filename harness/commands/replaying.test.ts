@@ -136,13 +136,16 @@ function turnsOf(lane: string, name: string): unknown[] {
 
 test('a message that both servers lose alike is found by looking for it in the prompt', () => {
   expect(blockIn(run.stdout, 'message-vanishes')).toMatchInlineSnapshot(`
-    "FAIL faults/message-vanishes  turn 2  messages   message-vanishes vs embedded-vllm   UNKNOWN
+    "FAIL faults/message-vanishes  turn 2  messages   message-vanishes vs embedded-vllm
+      SPLICE  message-vanishes deviates: the user message of this turn vanished from the prompt
+            (message-vanished)
       scenarios/faults/message-vanishes.yaml:10:5
       the user message "Go on.\\n\\n龀龠鲒卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤…" is not in the
       prompt
       expected  "Go on.\\n\\n龀龠鲒卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤卤…"
       actual    null
-      next: parity show faults/message-vanishes:2 --run run"
+      - carried are 286 ids
+      next: parity explain run faults/message-vanishes:2 --field messages"
   `);
 });
 
@@ -155,57 +158,75 @@ test('a conversation in which a message vanishes cannot become a golden', async 
 
 test('a reply that its own server refuses is shown with what the server says', () => {
   expect(blockIn(run.stdout, 'own-reply-refused')).toMatchInlineSnapshot(`
-    "FAIL faults/own-reply-refused  turn 2  http_status   own-reply-refused vs embedded-vllm   ERR
+    "FAIL faults/own-reply-refused  turn 2  http_status   own-reply-refused vs embedded-vllm
+      ERR  own-reply-refused deviates: the server refuses a history that holds its own reply
+            (own-reply-refused)
       scenarios/faults/own-reply-refused.yaml:20:5
       status 400: {"error":"tool_calls[0].function.arguments must be a JSON object."}
       expected  200
       actual    400
-      next: parity show faults/own-reply-refused:2 --run run"
+      - status 400: "{"error":"tool_calls[0].function.arguments must be a JSON object."}"
+      - turn 1 answered with a call of get_weather whose arguments are "null"
+      next: parity explain run faults/own-reply-refused:2 --field http_status"
   `);
 });
 
 test('a bad call that is lost beside a good one is found in the calls; the lost text follows', () => {
   expect(blockIn(run.stdout, 'bad-call-lost-beside-good')).toMatchInlineSnapshot(`
-    "FAIL faults/bad-call-lost-beside-good  turn 1  tool_calls   bad-call-lost-beside-good vs embedded-vllm   TOOL
+    "FAIL faults/bad-call-lost-beside-good  turn 1  tool_calls   bad-call-lost-beside-good vs embedded-vllm
+      TOOL  each does what its server kind does: block 2 of 2 is no call and is skipped; the others
+            count (bad-block-among-good)
       scenarios/faults/bad-call-lost-beside-good.yaml:15:5
       no \`tool_calls\` key expected, 1 call (get_weather) came
       expected  null
       actual    [{"name":"get_weather","arguments":"{\\"city\\": \\"Oslo\\", \\"days\\": 2}"}]
-      local oracle agrees with: the lane
-      next: parity show faults/bad-call-lost-beside-good:1 --run run"
+      - block 2: "\\n{"name": oops}\\n"
+      - calls: none against get_weather
+      local oracle (shares code with the emulation) agrees with: the lane
+      next: parity explain run faults/bad-call-lost-beside-good:1 --field tool_calls"
   `);
 });
 
 test('text that both servers lose between calls is missed where the scenario expects it', () => {
   expect(blockIn(run.stdout, 'text-lost-between-calls')).toMatchInlineSnapshot(`
-    "FAIL faults/text-lost-between-calls  turn 1  expect   text-lost-between-calls vs embedded-vllm   UNKNOWN
+    "FAIL faults/text-lost-between-calls  turn 1  expect   text-lost-between-calls vs embedded-vllm
+      TOOL  text-lost-between-calls deviates: text beside a call is missing from the content: "and also"
+            (content-dropped-beside-call)
       scenarios/faults/text-lost-between-calls.yaml:15:5
       the scenario expects content_includes ["and also"], found []
       expected  {"content_includes":["and also"]}
       actual    {"content_includes":[]}
-      next: parity show faults/text-lost-between-calls:1 --run run"
+      - generated: "<tool_call>\\n{"name": "get_weather", "arguments": {"city": "O…"
+      - content: ""
+      next: parity explain run faults/text-lost-between-calls:1 --field expect"
   `);
 });
 
 test('NaN in arguments, which both servers let pass, is named as no JSON', () => {
   expect(blockIn(run.stdout, 'nan-in-arguments')).toMatchInlineSnapshot(`
-    "FAIL faults/nan-in-arguments  turn 1  tool_calls   nan-in-arguments vs embedded-vllm   TOOL
+    "FAIL faults/nan-in-arguments  turn 1  tool_calls   nan-in-arguments vs embedded-vllm
+      SER  nan-in-arguments deviates: arguments of call 1 (get_weather) are no JSON (arguments-no-json)
       scenarios/faults/nan-in-arguments.yaml:15:5
       arguments of call 1 (get_weather) are no JSON: NaN at character 6
       expected  "JSON"
       actual    "{"x": NaN, "y": Infinity}"
-      next: parity show faults/nan-in-arguments:1 --run run"
+      - arguments: "{"x": NaN, "y": Infinity}"
+      - against the schema: does not fit: $ must have required property 'city'
+      next: parity explain run faults/nan-in-arguments:1 --field tool_calls"
   `);
 });
 
 test('a stream that comes instead of an answer is unreadable, not an answer without ids', () => {
   expect(blockIn(run.stdout, 'stream-instead-of-answer')).toMatchInlineSnapshot(`
-    "FAIL faults/stream-instead-of-answer  turn 1  http_status   stream-instead-of-answer vs embedded-vllm   ERR
+    "FAIL faults/stream-instead-of-answer  turn 1  http_status   stream-instead-of-answer vs embedded-vllm
+      ERR  stream-instead-of-answer deviates: a stream of events came, though none was asked for
+            (stream-instead)
       scenarios/faults/stream-instead-of-answer.yaml:7:5
       status 200: a stream of events came, though none was asked for
       expected  200
       actual    200
-      next: parity show faults/stream-instead-of-answer:1 --run run"
+      - status 200: "a stream of events came, though none was asked for"
+      next: parity explain run faults/stream-instead-of-answer:1 --field http_status"
   `);
   const path = 'run/transcripts/stream-instead-of-answer/faults/stream-instead-of-answer.json';
   const { turns } = JSON.parse(readFileSync(join(project, path), 'utf8'));
@@ -214,14 +235,17 @@ test('a stream that comes instead of an answer is unreadable, not an answer with
 
 test('a call that ends up in the reasoning is shown there', () => {
   expect(blockIn(run.stdout, 'call-in-reasoning')).toMatchInlineSnapshot(`
-    "FAIL faults/call-in-reasoning  turn 1  reasoning   call-in-reasoning vs embedded-vllm   REAS
+    "FAIL faults/call-in-reasoning  turn 1  reasoning   call-in-reasoning vs embedded-vllm
+      REAS  each does what its server kind does: a generated call ends up in the reasoning and is not
+            parsed (call-in-reasoning)
       scenarios/faults/call-in-reasoning.yaml:16:5
       a generated call ends up in the reasoning and is not parsed: null expected, text of 90 characters
       came
       expected  null
       actual    "<tool_call>\\n{"name": "get_weather", "arguments": {"city": "Oslo", "days": 2}}\\n</"…
-      local oracle agrees with: the lane
-      next: parity show faults/call-in-reasoning:1 --run run"
+      - reasoning: "<tool_call>\\n{"name": "get_weather", "arguments": {"city": "O…"
+      local oracle (shares code with the emulation) agrees with: the lane
+      next: parity explain run faults/call-in-reasoning:1 --field reasoning"
   `);
 });
 
@@ -236,14 +260,18 @@ test('a closing tag that is deleted from an argument is shown beside what the go
   await attach(cwd, fault, fault.answers);
   const { exitCode, stdout } = await parity(['run', '--lane', fault.name, '--out', 'run'], { cwd });
   expect(blockIn(stdout, fault.name)).toMatchInlineSnapshot(`
-    "FAIL faults/closing-tag-deleted  turn 1  tool_calls   closing-tag-deleted vs golden   TOOL
+    "FAIL faults/closing-tag-deleted  turn 1  tool_calls   closing-tag-deleted vs golden
+      REAS  the golden deviates: against it, </think> is deleted from the arguments of call 1
+            (marker-deleted)
       scenarios/faults/closing-tag-deleted.yaml:23:5
       arguments of call 1 (run_bash): first difference at character 46: "</think>\\\\nX\\"" expected,
       "\\\\nX\\"}" came
       expected  …"and": "echo \\"<tool_call>\\" && cat <<X\\n</think>\\nX"}"
       actual    …"and": "echo \\"<tool_call>\\" && cat <<X\\n\\nX"}"
+      - expected: "{"command": "echo \\"<tool_call>\\" && cat <<X\\n</think>\\nX"}"
+      - lane: "{"command": "echo \\"<tool_call>\\" && cat <<X\\n\\nX"}"
       local oracle agrees with: the lane
-      next: parity show faults/closing-tag-deleted:1 --run run"
+      next: parity explain run faults/closing-tag-deleted:1 --field tool_calls"
   `);
   expect(exitCode).toBe(1);
   expect(findingsOf(JSON.parse(readFileSync(join(cwd, 'run/results.json'), 'utf8')).findings)).toEqual([

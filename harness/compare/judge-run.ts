@@ -11,6 +11,7 @@ import type { RunFolder } from '../replay/run-folder.ts';
 import type { LoadedScenario } from '../scenario/scenario.ts';
 import type { Golden, Run, RunLane, Transcript, TranscriptTurn, Waiver } from '../schemas/types.ts';
 import { auditAssertions, staleAssertion, waiverAssertion } from './bookkeeping.ts';
+import { compareEnvironments, followEnvironment } from './environment.ts';
 import { type Expected, type Judgement, judge } from './judge.ts';
 import type { Assertion } from './outcome.ts';
 import { waive } from './waive.ts';
@@ -126,6 +127,8 @@ function judgePairs(input: JudgeRunInput, oracles: Oracles): Judged {
   }
   for (const lane of lanes.filter((other) => other !== reference)) {
     const used: Listed[] = [];
+    const environment = compareEnvironments(reference, lane, input.run.scenarios[0] ?? '');
+    out.bookkeeping.push(...environment);
     for (const { scenario, transcript } of played(input, lane)) {
       const other = first.get(scenario.name);
       // A reference that died is infrastructure, which its lane's state says: no mismatch of this one.
@@ -140,7 +143,8 @@ function judgePairs(input: JudgeRunInput, oracles: Oracles): Judged {
         oracle,
         against,
       });
-      out.scenarios.push({ lane, oracle, scenario, transcript, expected, ...judgement });
+      const judged = followEnvironment(judgement, environment);
+      out.scenarios.push({ lane, oracle, scenario, transcript, expected, ...judged });
       out.bookkeeping.push(...stalePairs(input.differences, other, transcript, used));
     }
     out.differences.push(...used);

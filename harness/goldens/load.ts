@@ -1,7 +1,7 @@
 import { InvalidError } from '../errors.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { LoadedScenario } from '../scenario/scenario.ts';
-import type { Golden } from '../schemas/types.ts';
+import type { Golden, GoldenIdentity } from '../schemas/types.ts';
 import { identityDrift, identityOf, type Script } from './identity.ts';
 import type { GoldenKey, GoldenStore } from './store.ts';
 
@@ -28,8 +28,9 @@ export function requireFit(
   file: string,
 ): void {
   requireTurns(golden, scenario, file);
-  const drift = identityDrift(golden.identity, identityOf(scenario, oracle, script));
-  if (drift.length > 0) throw foreign(drift, scenario.name, file);
+  const now = identityOf(scenario, oracle, script);
+  const drift = identityDrift(golden.identity, now);
+  if (drift.length > 0) throw foreign(drift, golden.identity, now, scenario.name, file);
 }
 
 /** As far as a run folder tells: a recorded run is judged without the codebook it was played with. */
@@ -40,9 +41,10 @@ export function requireIdentity(
   file: string,
 ): void {
   requireTurns(golden, scenario, file);
-  const drift = identityDrift(golden.identity, identityOf(scenario, oracle, undefined));
+  const now = identityOf(scenario, oracle, undefined);
+  const drift = identityDrift(golden.identity, now);
   const known = drift.filter((part) => part !== 'codebook');
-  if (known.length > 0) throw foreign(known, scenario.name, file);
+  if (known.length > 0) throw foreign(known, golden.identity, now, scenario.name, file);
 }
 
 /** A golden with fewer turns than its scenario would compare fewer. */
@@ -57,8 +59,20 @@ function requireTurns(golden: Golden, { name, document }: LoadedScenario, file: 
   );
 }
 
-const foreign = (drift: readonly string[], name: string, where: string): InvalidError =>
-  new InvalidError(`recorded for another ${drift.join(', ')}`, {
+/** ENV, said before any token: which part of the set-up is another, by both values. */
+function foreign(
+  drift: readonly (keyof GoldenIdentity)[],
+  golden: GoldenIdentity,
+  now: GoldenIdentity,
+  name: string,
+  where: string,
+): InvalidError {
+  const parts = drift.map((part) => `${part}: golden ${short(golden[part])}, now ${short(now[part])}`);
+  return new InvalidError(`ENV: recorded for another ${drift.join(', ')}`, {
     where,
-    hint: `if the change is meant, record it again: parity record ${name} --update changed --reason "…"`,
+    hint: `${parts.join('\n  ')}\n  if the change is meant, record it again: parity record ${name} --update changed --reason "…"`,
   });
+}
+
+const short = (value: string | undefined): string =>
+  value === undefined ? 'none' : /^[0-9a-f]{64}$/.test(value) ? value.slice(0, 12) : value;

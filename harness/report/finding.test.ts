@@ -34,9 +34,10 @@ test('an id too many is shown once and the rest stays aligned', () => {
     'last',
   );
   expect(block.join('\n')).toMatchInlineSnapshot(`
-    "FAIL tools/weather  turn 2  generation_token_ids   vllm vs golden   UNKNOWN
+    "FAIL tools/weather  turn 2  generation_token_ids   vllm vs golden
+      UNKNOWN  not verified which side deviates: first different id at index 3: 16 expected, 220 came;
+            11 ids expected, 12 came
       scenarios/tools/weather.yaml:20:5
-      first different id at index 3: 16 expected, 220 came; 11 ids expected, 12 came
          index  expected                            actual
       =      0    2132 'It'                           2132 'It'
       =      1     374 ' is'                           374 ' is'
@@ -48,8 +49,8 @@ test('an id too many is shown once and the rest stays aligned', () => {
       =      6     304 ' in'                           304 ' in'
       =      7    1863 ' Z'                           1863 ' Z'
       ~      8    5186 'ür'
-      local oracle agrees with: the golden
-      next: parity show tools/weather:2 --run last"
+      scripted reply agrees with: the golden
+      next: parity explain last tools/weather:2 --field generation_token_ids"
   `);
 });
 
@@ -58,12 +59,13 @@ test('hostile text reaches the terminal spelled, not sent', () => {
   const block = findingBlock(finding({ ...difference }), decode, 'last').join('\n');
   expect(block).not.toMatch(/[\u001b\u0007\u202e]/);
   expect(block).toMatchInlineSnapshot(`
-    "FAIL tools/weather  turn 2  content   vllm vs golden   UNKNOWN
+    "FAIL tools/weather  turn 2  content   vllm vs golden
+      UNKNOWN  not verified which side deviates: first difference at character 2: "lm" expected,
+            "\\u001b[31mlm\\u202e\\u0007::e" came
       scenarios/tools/weather.yaml:20:5
-      first difference at character 2: "lm" expected, "\\u001b[31mlm\\u202e\\u0007::e" came
       expected  "calm"
       actual    "ca\\u001b[31mlm\\u202e\\u0007::error::x\\n"
-      next: parity show tools/weather:2 --run last"
+      next: parity explain last tools/weather:2 --field content"
   `);
 });
 

@@ -10,38 +10,90 @@ export type Decode = (ids: number[]) => string;
 const WIDTH = 100;
 const COLUMN = 36;
 
-/** One block per finding: what, where, a window around the first difference, who is right, what to do next. */
+/** One block per finding: what and where, what is wrong on which side, the evidence, a window around the first difference, what next. */
 export function findingBlock(finding: Finding, decode: Decode, run: string): string[] {
-  const { lane, scenario, turn, field, verdict, reference, against = 'golden' } = finding;
+  const { lane, scenario, turn, field, reference, against = 'golden', evidence = [] } = finding;
   const lines = [
-    `FAIL ${scenario}  turn ${turn}  ${field}   ${sides(lane, against)}   ${verdict}`,
+    `FAIL ${scenario}  turn ${turn}  ${field}   ${sides(lane, against)}`,
+    ...hang(verdictLine(finding)),
     `  ${finding.location ?? ''}`,
-    ...indent(printable(finding.summary)),
+    ...((finding.says ?? finding.summary) === finding.summary ? [] : indent(printable(finding.summary))),
     ...windowLines(finding, decode),
+    ...evidence.flatMap((line) => bullet(printable(line))),
   ];
-  if (reference !== 'unknown') lines.push(`  local oracle agrees with: ${REFERENCE[reference]}`);
-  lines.push(
-    `  next: ${field === 'differences' ? 'parity check' : `parity show ${scenario}:${turn} --run ${run}`}`,
-  );
+  if (reference !== 'unknown')
+    lines.push(`  ${oracleName(finding)} agrees with: ${agrees(reference, against)}`);
+  lines.push(`  next: ${nextCommand(finding, run)}`);
   return lines.filter((line) => line.trim() !== '');
 }
+
+/** Layer, side, reason and the cause's name in one line. */
+export function verdictLine({ verdict, cause, says, summary, ...finding }: Finding): string {
+  const side = verdict === 'ENV' && finding.deviates === 'unknown' ? 'the set-ups differ' : who(finding);
+  return `${verdict}  ${side}: ${printable(says ?? summary)}${cause ? ` (${cause})` : ''}`;
+}
+
+function who({
+  lane,
+  against = 'golden',
+  deviates = 'unknown',
+}: Pick<Finding, 'lane' | 'against' | 'deviates'>): string {
+  switch (deviates) {
+    case 'lane':
+      return `${lane} deviates`;
+    case 'other':
+      return `${other(against)} deviates`;
+    case 'both':
+      return `${lane} and ${other(against)} both deviate`;
+    case 'neither':
+      return 'each does what its server kind does';
+    case 'unknown':
+      return 'not verified which side deviates';
+  }
+}
+
+const other = (against: string): string => (against === 'golden' ? 'the golden' : against);
+
+function oracleName({ oracle, field }: Finding): string {
+  if (field === 'generation_token_ids') return 'scripted reply';
+  return oracle === 'shares_code' ? 'local oracle (shares code with the emulation)' : 'local oracle';
+}
+
+function agrees(reference: Exclude<Finding['reference'], 'unknown'>, against: string): string {
+  if (reference === 'neither') return 'neither side';
+  return reference === 'actual' ? 'the lane' : other(against);
+}
+
+const nextCommand = ({ scenario, turn, field }: Finding, run: string): string =>
+  field === 'differences' || field === 'waivers'
+    ? 'parity check'
+    : field === 'environment'
+      ? `parity show ${scenario}:${turn} --run ${run}`
+      : `parity explain ${run} ${scenario}:${turn} --field ${field}`;
 
 /** Projections are compared with each other under a name that says both. */
 const sides = (lane: string, against: string): string =>
   lane.includes(' vs ') ? lane : `${lane} vs ${against}`;
 
-const REFERENCE = { expected: 'the golden', actual: 'the lane', neither: 'neither side' } as const;
+const hang = (text: string): string[] =>
+  wrapped(text, WIDTH - 2).map((line, at) => `${at === 0 ? '  ' : '        '}${line}`);
 
-function indent(text: string): string[] {
+const bullet = (text: string): string[] =>
+  wrapped(text, WIDTH - 4).map((line, at) => `${at === 0 ? '  - ' : '    '}${line}`);
+
+const indent = (text: string): string[] => wrapped(text, WIDTH - 2).map((line) => `  ${line}`);
+
+/** A text in lines, broken at blanks where there are any. */
+function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let rest = text;
-  while (rest.length > WIDTH - 2) {
-    const at = rest.lastIndexOf(' ', WIDTH - 2);
-    const end = at > WIDTH / 2 ? at : WIDTH - 2;
-    lines.push(`  ${rest.slice(0, end)}`);
+  while (rest.length > width) {
+    const at = rest.lastIndexOf(' ', width);
+    const end = at > WIDTH / 2 ? at : width;
+    lines.push(rest.slice(0, end));
     rest = rest.slice(end).trimStart();
   }
-  return [...lines, `  ${rest}`];
+  return [...lines, rest];
 }
 
 function windowLines({ expected, actual, index }: Finding, decode: Decode): string[] {

@@ -2,13 +2,11 @@ import type { NormaliserCounts } from '../compare/judge.ts';
 import { ITSELF, type JudgedRun, type JudgedScenario } from '../compare/judge-run.ts';
 import type { Assertion } from '../compare/outcome.ts';
 import { isOracles } from '../compare/own.ts';
-import { referenceOf } from '../diagnose/reference.ts';
-import { verdictOf } from '../diagnose/verdict.ts';
+import { groupFindings } from '../diagnose/group.ts';
 import { FIELDS, type Field, projectionOf } from '../domain.ts';
 import { EXIT } from '../errors.ts';
 import { meanLogprob } from '../goldens/codec.ts';
 import { summariseDifferences } from '../goldens/differences.ts';
-import { isObject, type JsonObject } from '../json/value.ts';
 import type { RunFolder } from '../replay/run-folder.ts';
 import type {
   Finding,
@@ -23,6 +21,7 @@ import type {
   Waiver,
   WaiverUse,
 } from '../schemas/types.ts';
+import { findingsOf } from './findings.ts';
 
 export interface ResultsInput {
   run: Run;
@@ -34,10 +33,7 @@ export interface ResultsInput {
 /** Sums up a judged run: what was compared, what differs, and the exit code. Fails closed: nothing compared is not equal. */
 export function buildResults({ run, judged, folder, timings }: ResultsInput): Results {
   const { scenarios } = judged;
-  const findings = [
-    ...scenarios.flatMap((scenario) => findingsOf(scenario, folder)),
-    ...judged.bookkeeping.flatMap(bookkeepingFinding),
-  ];
+  const findings = findingsOf(judged, folder, run);
   const totals = sumTotals(judged);
   const { status, message } = statusOf(run, findings, totals, missingTranscript(run, folder));
   const results: Results = {
@@ -48,6 +44,7 @@ export function buildResults({ run, judged, folder, timings }: ResultsInput): Re
     totals,
     fields: FIELDS.map((field) => ({ field, turns: countField(scenarios, field) })),
     findings,
+    groups: groupFindings(findings, turnSizes(scenarios)),
     normalisers: sumNormalisers(scenarios),
     differences: summariseDifferences(judged.differences),
     waivers: judged.waivers.map(waiverUse),
@@ -59,57 +56,20 @@ export function buildResults({ run, judged, folder, timings }: ResultsInput): Re
   return results;
 }
 
-function findingsOf(judged: JudgedScenario, folder: RunFolder): Finding[] {
-  return judged.assertions.flatMap((assertion) => {
-    const { outcome } = assertion;
-    if (outcome.status === 'equal' || outcome.status === 'waived') return [];
-    const turn = judged.transcript.turns[assertion.turn - 1];
-    const reference =
-      // On a token lane the oracle would be asked about itself.
-      outcome.status === 'differs' && turn && judged.transcript.projection === undefined
-        ? referenceOf({
-            field: assertion.field,
-            speaker: { ...judged.transcript, version: judged.lane.engine?.version },
-            turn,
-            expected: judged.expected,
-            oracle: judged.oracle,
-            request: OPINED.has(assertion.field) ? requestOf(folder, turn.exchange) : undefined,
-          })
-        : 'unknown';
-    const { lane, scenario, field } = assertion;
-    const finding: Finding = {
-      lane,
-      scenario,
-      turn: assertion.turn,
-      field,
-      ...outcome.difference,
-      reference,
-      verdict: verdictOf(assertion, turn),
-      against: assertion.against,
-      location: judged.scenario.locateTurn(assertion.turn),
-    };
-    if (outcome.status === 'follows') finding.followsFrom = outcome.from;
-    return [finding];
-  });
-}
-
-/** Fields on which the oracle's opinion rests on the request: its messages, or the tools it offered. */
-const OPINED: ReadonlySet<Field> = new Set(['prompt_token_ids', 'reasoning', 'content', 'tool_calls']);
-
-function bookkeepingFinding({ lane, scenario, turn, field, against, outcome }: Assertion): Finding[] {
-  if (outcome.status !== 'differs') return [];
-  return [
-    { lane, scenario, turn, field, ...outcome.difference, reference: 'unknown', verdict: 'SER', against },
-  ];
+/** Ids of a finding's turn: the smallest example of a cause is the quickest to read. */
+function turnSizes(judged: readonly JudgedScenario[]): (finding: Finding) => number {
+  const sizes = new Map<string, number>();
+  for (const { transcript } of judged) {
+    for (const { turn, prompt_token_ids: prompt, generation_token_ids: generation } of transcript.turns) {
+      const size = (prompt?.length ?? 0) + (generation?.length ?? 0);
+      sizes.set(`${transcript.lane} ${transcript.scenario}:${turn}`, size);
+    }
+  }
+  return ({ lane, scenario, turn }) => sizes.get(`${lane} ${scenario}:${turn}`) ?? 0;
 }
 
 function waiverUse({ lane, scenario, turn, field, owner, reason, link, expires }: Waiver): WaiverUse {
   return { lane, scenario, turn, field, owner, reason, link, expires };
-}
-
-function requestOf(folder: RunFolder, exchange: string): JsonObject | undefined {
-  const body = folder.readRequest(exchange);
-  return isObject(body) ? body : undefined;
 }
 
 function sumTotals({ scenarios, bookkeeping }: JudgedRun): Totals {

@@ -12,9 +12,49 @@ export function terminalReport(results: Results, decode: Decode, folder: string)
   const shown = relative(process.cwd(), folder) || folder;
   const run = shown.startsWith('reports') ? basename(shown) : shown;
   const first = results.findings.filter(({ followsFrom }) => followsFrom === undefined);
-  const lines = first.slice(0, MAX_BLOCKS).flatMap((finding) => [...findingBlock(finding, decode, run), '']);
-  if (first.length > MAX_BLOCKS) lines.push(`… and ${first.length - MAX_BLOCKS} more findings`, '');
+  const lines = groupLines(results, first, decode, run);
   return [...lines, ...laneLines(results), ...summaryLines(results, first), `written     ${shown}`];
+}
+
+/** One block per cause: its smallest example, then where else it is. */
+function groupLines({ groups }: Results, first: readonly Finding[], decode: Decode, run: string): string[] {
+  const blocks = groups ? blocksOf(groups, first) : first.map((finding) => ({ finding, at: [] }));
+  const lines = blocks
+    .slice(0, MAX_BLOCKS)
+    .flatMap(({ finding, at }) => [...findingBlock(finding, decode, run), ...alsoAt(at), '']);
+  if (blocks.length > MAX_BLOCKS) lines.push(`… and ${blocks.length - MAX_BLOCKS} more causes`, '');
+  return lines;
+}
+
+/** Groups with their example; of a report on some places only, those that are in it. */
+function blocksOf(
+  groups: NonNullable<Results['groups']>,
+  first: readonly Finding[],
+): { finding: Finding; at: string[] }[] {
+  return groups.flatMap(({ lane, against, at }) => {
+    const places = new Map(
+      first
+        .filter((finding) => finding.lane === lane && finding.against === against)
+        .map((finding) => [`${finding.scenario}:${finding.turn} ${finding.field}`, finding]),
+    );
+    const [example, ...others] = at.filter((place) => places.has(place));
+    const finding = example === undefined ? undefined : places.get(example);
+    return finding ? [{ finding, at: others }] : [];
+  });
+}
+
+/** Places named behind an example; results.json has all of them. */
+const MAX_PLACES = 8;
+
+function alsoAt(places: readonly string[]): string[] {
+  if (places.length === 0) return [];
+  const shown = places.slice(0, MAX_PLACES).map((place) => `    ${printable(place)}`);
+  const more = places.length - shown.length;
+  return [
+    `  the same at ${count(places.length, 'more place')}:`,
+    ...shown,
+    ...(more > 0 ? [`    … and ${more} more`] : []),
+  ];
 }
 
 function laneLines({ lanes }: Results): string[] {
@@ -91,12 +131,17 @@ function timeLine({ total_ms, launch_ms, wait_ms = 0, request_ms = 0, ...rest }:
   return `time        ${seconds(total_ms)}: launch ${seconds(launch_ms)}, wait ${seconds(wait_ms)}, request ${seconds(request_ms)}, compare ${seconds(rest.compare_ms)}, write ${seconds(rest.write_ms)}; the harness's own ${seconds(own)}`;
 }
 
-function verdictLine({ status, exitCode, message }: Results, first: number, follow: number): string {
+function verdictLine(
+  { status, exitCode, message, groups = [] }: Results,
+  first: number,
+  follow: number,
+): string {
   const label = status.toUpperCase().padEnd(11);
   if (status === 'equal') return `${label} ${message ?? 'every field of every turn equals its golden'}`;
   if (status === 'diverged') {
     const more = follow > 0 ? `, ${follow} more only follow` : '';
-    return `${label} ${count(first, 'finding')}${more} (exit ${exitCode})`;
+    const causes = groups.length > 0 && groups.length < first ? ` of ${count(groups.length, 'cause')}` : '';
+    return `${label} ${count(first, 'finding')}${causes}${more} (exit ${exitCode})`;
   }
   const [line = ''] = (message ?? '').split('\n');
   return `${label} ${line} (exit ${exitCode})`;

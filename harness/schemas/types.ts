@@ -336,6 +336,10 @@ logprobs?: LogprobDifference[]
  * In how many turns each field was asserted.
  */
 fields?: FieldCount[]
+/**
+ * First findings by cause: the same cause over scenarios and turns is one group, in the order of the report.
+ */
+groups?: FindingGroup[]
 }
 export interface LaneResult {
 lane: string
@@ -429,6 +433,22 @@ against?: string
  * Why a waiver of this place does not hold: drifted or expired.
  */
 waiver?: string
+/**
+ * Name of the cause; harness/diagnose/causes.md describes each. Absent when only the layer is known.
+ */
+cause?: string
+/**
+ * Which side is wrong: the lane, what it is compared with, both, neither (each does what its server kind does), or not verified.
+ */
+deviates?: ("lane" | "other" | "both" | "neither" | "unknown")
+/**
+ * What is wrong, said of the side that deviates.
+ */
+says?: string
+/**
+ * Whether the local oracle's word is evidence of its own: it shares code with the bundled emulations.
+ */
+oracle?: ("independent" | "shares_code")
 }
 export interface NormaliserUse {
 name: string
@@ -478,6 +498,22 @@ lane_mean: number
 export interface FieldCount {
 field: string
 turns: number
+}
+export interface FindingGroup {
+verdict: string
+cause?: string
+lane: string
+against?: string
+deviates?: string
+count: number
+/**
+ * Index in `findings` of the smallest example.
+ */
+example?: number
+/**
+ * Every place as scenario:turn field; the first is the smallest example.
+ */
+at: string[]
 }
 
 /**
