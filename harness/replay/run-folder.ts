@@ -19,6 +19,10 @@ import type { Json } from '../json/value.ts';
 import type { Results, Run, Transcript } from '../schemas/types.ts';
 import { checkDocument, type DocumentKind } from '../schemas/validate.ts';
 
+/** Of a server's log, this much of its end is shown beside a finding. */
+const LOG_BYTES = 4_000;
+const LOG_LINES = 5;
+
 /**
  * What one run writes: `run.json`, `transcripts/<lane>/<scenario>.json`, `exchanges/<lane>/<scenario>/<turn>.*` (raw
  * bytes), `logs/<lane>.log`, `events.jsonl`, `results.json`. A recorded run can be judged again from it without a server.
@@ -93,6 +97,14 @@ export class RunFolder {
 
   hasTranscript(lane: string, scenario: string): boolean {
     return existsSync(join(this.path, 'transcripts', lane, `${scenario}.json`));
+  }
+
+  /** What a started server wrote to its log during one exchange: the end of it, in lines. */
+  logLines(lane: string, [from, to]: readonly [number, number]): string[] {
+    const file = join(this.logs, `${lane}.log`);
+    if (to <= from || !existsSync(file)) return [];
+    const slice = readFileSync(file).subarray(Math.max(from, to - LOG_BYTES), to);
+    return slice.toString().split('\n').filter(Boolean).slice(-LOG_LINES);
   }
 
   writeResults(results: Results): void {

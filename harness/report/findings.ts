@@ -47,6 +47,10 @@ function scenarioFindings(judged: JudgedScenario, folder: RunFolder, run: Run): 
       location: judged.scenario.locateTurn(assertion.turn),
     };
     if (outcome.status === 'follows') finding.followsFrom = outcome.from;
+    if (field === 'http_status' && turn?.log) {
+      const lines = folder.logLines(lane, turn.log).map((line) => `its log: ${line.slice(0, 200)}`);
+      if (lines.length > 0) finding.evidence = [...(finding.evidence ?? []), ...lines];
+    }
     // Generated ids are judged by the scenario's script, which is no code at all.
     if (diagnosis.reference !== 'unknown' && field !== 'generation_token_ids') {
       finding.oracle = sharesCode(judged, against, run) ? 'shares_code' : 'independent';

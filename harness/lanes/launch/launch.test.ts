@@ -285,6 +285,21 @@ test('a lane that cannot be meant exits 2 before any other lane is played', asyn
   expect(existsSync(join(cwd, 'run'))).toBe(false);
 });
 
+/** Answers the fourth question with an error, and says why in its log. */
+const FAILS = DIES.replace(
+  /console\.error[^\n]*process\.exit\(9\);/,
+  "console.error('planted reason'); outgoing.writeHead(500).end('{}'); return;",
+);
+
+test('an error of a started server is shown with what its log says of it', async () => {
+  const cwd = projectWith({ command: [process.execPath, 'fails.mjs', CLI], url: '{handshake.url}' });
+  script(cwd, 'fails.mjs', FAILS);
+  const { exitCode, stdout } = await run(cwd);
+  expect(stdout).toContain('FAIL tools/weather  turn 2  http_status   launched vs golden');
+  expect(stdout).toContain('- its log: planted reason');
+  expect(exitCode).toBe(1);
+});
+
 /** Listens at once; its chat route is there after three refusals. */
 const SLOW = DIES.replace(
   /if \(incoming[^\n]*process\.exit\(9\); \}/,
