@@ -26,13 +26,14 @@ test('what the oracle made is counted apart from what the server returned', asyn
   const result = await run(server.url, cwd);
   expect(result.exitCode).toBe(0);
   expect(result.stdout.replace(/\d+\.\d s/g, '0.0 s')).toMatchInlineSnapshot(`
-    "lane        attach-tokens: 1 scenario, 4 turns, 51 fields asserted, 31 of them our oracle's own
+    "lane        attach-tokens (emulated): 1 scenario, 4 turns, 51 fields asserted, 31 of them our oracle's own
     compared    139 ids (139 of them the server's own), 0 bytes of text
     our oracle  31 of the fields, and 3545 ids and 261 bytes more, are its own: no evidence about a server
     normalisers tool_call_id@1 ×0, terminal_stop_id@1 ×4, reasoning_field_name@1 ×0
     rests on    0 listed differences, 0 waivers
     not covered attach-tokens: tokens in, tokens out; prompts, messages and calls are our own oracle's,
                 no server made them
+    not covered attach-tokens: emulated, so this run is no evidence about a real engine
     time        0.0 s: launch 0.0 s, wait 0.0 s, request 0.0 s, compare 0.0 s, write 0.0 s; the harness's own 0.0 s
     EQUAL       every field of every turn equals its golden
     written     run"
