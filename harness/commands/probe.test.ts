@@ -51,7 +51,9 @@ test.for(KINDS)('the lane that probe writes for a %s server runs green', async (
   const run = await parity(['run', '--lane', 'probed'], { cwd });
   expect(run.stdout).toContain('EQUAL       every field of every turn equals its golden');
   // On TRT-LLM one of the four needs a waiver, which this lane has not.
-  expect(run.stdout).toContain(`lane        probed (emulated): ${kind === 'nemo-rl-trtllm' ? 3 : 4} scenarios`);
+  expect(run.stdout).toContain(
+    `lane        probed (emulated): ${kind === 'nemo-rl-trtllm' ? 3 : 4} scenarios`,
+  );
   expect(run.exitCode).toBe(0);
 });
 
