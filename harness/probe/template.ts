@@ -1,6 +1,7 @@
 import type { DialectName } from '../domain.ts';
 import type { JsonObject } from '../json/value.ts';
 import { Oracle } from '../oracle/oracle.ts';
+import { sameIds } from '../oracle/same-ids.ts';
 import { ChatTemplate } from '../oracle/template.ts';
 import { assumed, type Fact, measured, unknown } from './fact.ts';
 
@@ -25,7 +26,7 @@ export function templateOfPrompt(
 ): Rendered {
   if (!prompt) return { path: undefined, fact: unknown('chat template', 'no prompt ids to compare with') };
   const common = new Oracle();
-  const same = (oracle: Oracle): boolean => equal(oracle.promptIds(server, body), prompt);
+  const same = (oracle: Oracle): boolean => sameIds(oracle.promptIds(server, body), prompt);
   if (same(common)) {
     const line = 'prompt ids equal our own rendering with the Qwen3 tokenizer and its own template';
     return { path: undefined, fact: measured('chat template', line) };
@@ -51,6 +52,3 @@ function parsed(source: string): ChatTemplate | undefined {
     return undefined;
   }
 }
-
-const equal = (ours: readonly number[] | undefined, theirs: readonly number[]): boolean =>
-  ours?.length === theirs.length && ours.every((id, index) => id === theirs[index]);

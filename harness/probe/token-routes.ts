@@ -1,7 +1,5 @@
 import { type TokenApi, tokenAnswer } from '../dialects/tokens/api.ts';
-import { trtllmCompletions, vllmCompletions } from '../dialects/tokens/completions.ts';
-import { sglang } from '../dialects/tokens/sglang.ts';
-import { vllmGenerate } from '../dialects/tokens/vllm-generate.ts';
+import { TOKEN_APIS } from '../dialects/tokens/index.ts';
 import { isObject } from '../json/value.ts';
 import type { LaneTokens } from '../schemas/types.ts';
 import { errorShape } from './error-shape.ts';
@@ -10,12 +8,8 @@ import type { Line } from './heard.ts';
 
 type ApiName = LaneTokens['api'];
 
-const APIS: readonly (readonly [ApiName, TokenApi])[] = [
-  ['vllm-generate', vllmGenerate],
-  ['vllm-completions', vllmCompletions],
-  ['sglang', sglang],
-  ['trtllm-completions', trtllmCompletions],
-];
+// Object.entries forgets that the keys are the names.
+const APIS = Object.entries(TOKEN_APIS) as [ApiName, TokenApi][];
 
 /** Ids of any small vocabulary. */
 const PROMPT = [100, 101, 102];

@@ -3,6 +3,7 @@ import type { CoreTurn } from '../goldens/codec.ts';
 import { parseJson } from '../json/parse.ts';
 import { printJson } from '../json/print.ts';
 import { isObject, type Json, JsonNumber } from '../json/value.ts';
+import { sameIds } from '../oracle/same-ids.ts';
 import type { LoadedScenario } from '../scenario/scenario.ts';
 import type { Lane, RunEngine } from '../schemas/types.ts';
 import type { ChatClient } from './client.ts';
@@ -94,9 +95,6 @@ const message = (role: string, content: string) =>
     ['role', role],
     ['content', content],
   ]);
-
-const sameIds = (a: readonly number[] | undefined, b: readonly number[]): boolean =>
-  a?.length === b.length && a.every((id, index) => id === b[index]);
 
 async function fieldOf(
   client: ChatClient,

@@ -1,6 +1,7 @@
 import { parseJson } from '../json/parse.ts';
 import { printJson } from '../json/print.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
+import { sameIds } from '../oracle/same-ids.ts';
 import type { ChatClient } from './client.ts';
 
 /** For one question, in milliseconds; the run is over and a stage that hangs must not hold it. */
@@ -82,7 +83,7 @@ async function ask(
   const ids =
     answer?.kind === 'response' && answer.status === 200 ? idsAt(answer.body.toString(), path) : undefined;
   if (!ids) return { stage, route, says: 'absent' };
-  const says = same(ids, expected) ? 'expected' : same(ids, actual) ? 'actual' : 'neither';
+  const says = sameIds(ids, expected) ? 'expected' : sameIds(ids, actual) ? 'actual' : 'neither';
   return { stage, route, says };
 }
 
@@ -106,6 +107,3 @@ function idsAt(text: string, path: readonly (string | number)[]): number[] | und
 const number = (value: number): JsonNumber => new JsonNumber(String(value));
 
 const jsonBody = (fields: Record<string, Json>): JsonObject => new Map(Object.entries(fields));
-
-const same = (a: readonly number[], b: readonly number[]): boolean =>
-  a.length === b.length && a.every((id, index) => id === b[index]);

@@ -11,7 +11,8 @@ import { tokensDialect } from './dialect.ts';
 import { sglang } from './sglang.ts';
 import { vllmGenerate } from './vllm-generate.ts';
 
-const APIS: Record<LaneTokens['api'], TokenApi> = {
+/** Every route that takes ids, by the name a lane file gives it. */
+export const TOKEN_APIS: Record<LaneTokens['api'], TokenApi> = {
   'vllm-generate': vllmGenerate,
   'vllm-completions': vllmCompletions,
   sglang,
@@ -57,5 +58,5 @@ export function tokensOf(lane: Lane, history: History, oracle: Oracle, where: st
       },
     );
   }
-  return tokensDialect({ api: APIS[tokens.api], projection, parsers, histories, oracle });
+  return tokensDialect({ api: TOKEN_APIS[tokens.api], projection, parsers, histories, oracle });
 }
