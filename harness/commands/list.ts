@@ -18,7 +18,7 @@ export function listCommand(patterns: string[]): number {
   );
   const lines = ['lanes'];
   for (const { lane } of loadLanes(project.lanes)) {
-    const how = lane.embedded ? 'embedded, emulated' : 'attach';
+    const how = lane.embedded ? 'embedded, emulated' : lane.launch ? 'launch' : 'attach';
     lines.push(`  ${lane.name.padEnd(28)} ${lane.server}, ${lane.model.name}, ${how}`);
   }
   lines.push('', 'scenarios');

@@ -8,6 +8,7 @@ import { loadLanes, selectLanes } from '../lanes/load.ts';
 import { Oracle } from '../oracle/oracle.ts';
 import { type Project, projectAt } from '../project.ts';
 import { RunFolder } from '../replay/run-folder.ts';
+import { command } from '../report/command.ts';
 import { progress } from '../report/progress.ts';
 import { writeError, writeOut } from '../report/write.ts';
 import { type Plan, type PlannedLane, planRun, scriptOf } from '../run/plan.ts';
@@ -61,9 +62,16 @@ export async function recordCommand(
       writeError(`refused ${scenario.name}: ${outcome.why}`, ...outcome.faults.map((fault) => `  ${fault}`));
       exitCode = EXIT.diverged;
     }
-    const kept = lane.scenarios.length - wanted.length;
+    const kept = lane.scenarios.filter((entry) => !wanted.includes(entry));
     writeOut(
-      `${lane.loaded.lane.name}: ${counts.written} written, ${counts.unchanged} unchanged, ${kept} not asked for (--update ${options.update}), ${counts.refused} refused`,
+      `${lane.loaded.lane.name}: ${counts.written} written, ${counts.unchanged} unchanged, ${kept.length} not asked for (--update ${options.update}), ${counts.refused} refused`,
+    );
+    const stale = kept.filter(({ scenario }) => isWanted(scenario, lane, plan, 'changed'));
+    if (stale.length > 0) writeOut(`  of these ${stale.length} have changed since: --update changed`);
+  }
+  if (exitCode === EXIT.equal) {
+    writeOut(
+      `next: ${command('check')}, which finds differences that nobody has listed; then review the goldens`,
     );
   }
   return exitCode;

@@ -20,8 +20,8 @@ export interface LocaliseInput {
   model: string;
   /** The chat request that was sent. */
   request: JsonObject;
-  /** The other side's prompt as text, for the tokenizer alone. */
-  text: string;
+  /** The other side's prompt as text, for the tokenizer alone; undefined where no tokenizer gives its ids back. */
+  text: string | undefined;
   expected: Ids;
   actual: Ids;
   maxTokens: number;
@@ -49,11 +49,21 @@ export async function askStages(input: LocaliseInput): Promise<StageAnswer[]> {
     return_token_ids: true,
     skip_special_tokens: false,
   });
-  const tokenize = jsonBody({ model, prompt: text, add_special_tokens: false });
   const prompts = [expected.prompt, actual.prompt] as const;
   return [
     await ask(input, 'render', '/v1/chat/completions/render', request, ['token_ids'], prompts),
-    await ask(input, 'tokenize', '/tokenize', tokenize, ['tokens'], prompts),
+    ...(text === undefined
+      ? []
+      : [
+          await ask(
+            input,
+            'tokenize',
+            '/tokenize',
+            jsonBody({ model, prompt: text, add_special_tokens: false }),
+            ['tokens'],
+            prompts,
+          ),
+        ]),
     await ask(
       input,
       'engine',

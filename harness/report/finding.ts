@@ -2,6 +2,7 @@ import { diffArrays } from 'diff';
 import stringWidth from 'string-width';
 import type { IdWindow, TextWindow } from '../compare/difference.ts';
 import type { Finding } from '../schemas/types.ts';
+import { command } from './command.ts';
 import { clip, printable, quoteToken } from './escape.ts';
 
 /** Ids to text, for showing; the report does not judge through it. */
@@ -66,10 +67,10 @@ function agrees(reference: Exclude<Finding['reference'], 'unknown'>, against: st
 
 const nextCommand = ({ scenario, turn, field }: Finding, run: string): string =>
   field === 'differences' || field === 'waivers'
-    ? 'parity check'
+    ? command('check')
     : field === 'environment'
-      ? `parity show ${scenario}:${turn} --run ${run}`
-      : `parity explain ${run} ${scenario}:${turn} --field ${field}`;
+      ? command(`show ${scenario}:${turn} --run ${run}`)
+      : command(`explain ${run} ${scenario}:${turn} --field ${field}`);
 
 /** Projections are compared with each other under a name that says both. */
 const sides = (lane: string, against: string): string =>

@@ -31,15 +31,19 @@ function blocksOf(
   groups: NonNullable<Results['groups']>,
   first: readonly Finding[],
 ): { finding: Finding; at: string[] }[] {
+  const keyOf = (lane: string, against: string | undefined, place: string): string =>
+    [lane, against, place].join('\n');
+  // One place may have several findings, such as two unlisted differences.
+  const left = Map.groupBy(first, ({ lane, against, scenario, turn, field }) =>
+    keyOf(lane, against, `${scenario}:${turn} ${field}`),
+  );
   return groups.flatMap(({ lane, against, at }) => {
-    const places = new Map(
-      first
-        .filter((finding) => finding.lane === lane && finding.against === against)
-        .map((finding) => [`${finding.scenario}:${finding.turn} ${finding.field}`, finding]),
-    );
-    const [example, ...others] = at.filter((place) => places.has(place));
-    const finding = example === undefined ? undefined : places.get(example);
-    return finding ? [{ finding, at: others }] : [];
+    const members = at.flatMap((place) => {
+      const finding = left.get(keyOf(lane, against, place))?.shift();
+      return finding ? [{ place, finding }] : [];
+    });
+    const [example, ...others] = members;
+    return example ? [{ finding: example.finding, at: others.map(({ place }) => place) }] : [];
   });
 }
 

@@ -5,6 +5,8 @@ import { measuredLines } from '../diagnose/localised.ts';
 import { withStop } from '../goldens/codec.ts';
 import { parseJson } from '../json/parse.ts';
 import { isObject } from '../json/value.ts';
+import type { Oracle } from '../oracle/oracle.ts';
+import { sameIds } from '../oracle/same-ids.ts';
 import type { ChatClient } from '../replay/client.ts';
 import { askStages } from '../replay/localise.ts';
 import type { RunFolder } from '../replay/run-folder.ts';
@@ -51,7 +53,7 @@ export async function localiseLane(
         client,
         model: String(request.get('model')),
         request,
-        text: oracle.tokenizer.decode(core.prompt),
+        text: canonicalText(oracle, core.prompt),
         expected: { prompt: core.prompt, generation: withStop(core) },
         actual: { prompt: entry.prompt_token_ids ?? [], generation: entry.generation_token_ids ?? [] },
         maxTokens: entry.max_tokens,
@@ -62,6 +64,12 @@ export async function localiseLane(
     }
   }
   return measured;
+}
+
+/** The text of ids; undefined where it is not these ids again, as with words that a model spelled in pieces. */
+function canonicalText({ tokenizer }: Oracle, ids: readonly number[]): string | undefined {
+  const text = tokenizer.decode([...ids]);
+  return sameIds(tokenizer.encode(text), ids) ? text : undefined;
 }
 
 /** Adds what was measured to the evidence of its findings. */

@@ -5,7 +5,17 @@ import { shown } from '../text.ts';
 export function unexplained(found: Sides): Explained {
   const { field, difference } = found;
   const says = difference.summary;
-  if (field === 'expect') return { layer: expectLayer(difference.expected, found), says, side: 'lane' };
+  if (field === 'expect') {
+    const layer = expectLayer(difference.expected, found);
+    // Then nobody deviates: the scenario asks for what its golden does not have.
+    return isAsExpected(found)
+      ? {
+          layer,
+          says: `the answer is the golden's, so it is the scenario that differs: ${says}`,
+          side: 'unknown',
+        }
+      : { layer, says, side: 'lane' };
+  }
   if (field === 'contiguity') return { layer: 'SPLICE', says, side: 'lane' };
   const unspelled = notSpelled(found);
   if (unspelled) return unspelled;
@@ -16,6 +26,11 @@ export function unexplained(found: Sides): Explained {
   }
   return { layer: 'UNKNOWN', says };
 }
+
+/** Prompt, generation and message are those of the other side. */
+const isAsExpected = ({ prompt, generation, said, core }: Sides): boolean =>
+  core !== undefined &&
+  [prompt, generation, said].every(({ good, bad }) => JSON.stringify(good) === JSON.stringify(bad));
 
 /** A field holds text that the ids do not spell: no parser makes text up. */
 function notSpelled({ field, said, turn, speaker, oracle, names }: Sides): Explained | undefined {

@@ -98,19 +98,23 @@ async function startServer(
     })();
     return closed;
   };
-  const late = (): LaunchError =>
-    new LaunchError(
-      `not ready within ${within}`,
+  const late = (): LaunchError => {
+    const url = urlNow();
+    const listening =
+      url === undefined ? 'it has printed no URL' : `its chat route at ${secrets.hide(url)} has not answered`;
+    return new LaunchError(
+      `not ready within ${within}; ${listening}`,
       ['raise `ready: {within: …}` of the lane, or see why it takes so long', ...tailLines(log.tail())].join(
         '\n  ',
       ),
     );
+  };
+  const urlNow = (): string | undefined =>
+    start.tellsUrl && handshake.url === undefined ? undefined : start.url(handshake.url);
   const deadline = AbortSignal.timeout(milliseconds(within));
   try {
     const stop = signal ? AbortSignal.any([signal, deadline]) : deadline;
-    const ready = (): string | undefined =>
-      start.tellsUrl && handshake.url === undefined ? undefined : start.url(handshake.url);
-    const url = await untilListening(engine, stop, ready);
+    const url = await untilListening(engine, stop, urlNow);
     if (handshake.values) record.handshake = hidden(handshake.values, start);
     return {
       url,

@@ -6,6 +6,7 @@ import { withStop } from '../../goldens/codec.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { STOP_IDS } from '../../oracle/tokenizer.ts';
 import type { Finding, TranscriptTurn } from '../../schemas/types.ts';
+import { command } from '../command.ts';
 import type { Explanation } from '../explain.ts';
 import { factsOf } from './facts.ts';
 import type { Judged } from './judged.ts';
@@ -47,7 +48,7 @@ export function explain(asked: Asked): Explanation {
     parts: undefined,
     tokens: undefined,
     opinions: [],
-    next: [`parity show ${transcript.scenario}:${turn.turn} --run ${asked.run}`],
+    next: [command(`show ${transcript.scenario}:${turn.turn} --run ${asked.run}`)],
   };
   switch (field) {
     case 'prompt_token_ids':
