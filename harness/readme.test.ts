@@ -39,7 +39,7 @@ const steady = (text: string): string =>
     .replace(/\d+\.\d s/g, '0.0 s')
     .replace(/reports\/\d{4}-\S+/g, 'reports/<id>')
     .replace(/--run \d{4}-\S+/g, '--run <id>')
-    .replace(/parity explain \d{4}-\S+/g, 'parity explain <id>')
+    .replace(/ explain \d{4}-\S+/g, ' explain <id>')
     .replace(/[ \t]+$/gm, '')
     .trimEnd();
 

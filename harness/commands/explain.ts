@@ -1,11 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import { type JudgedScenario, judgeRun } from '../compare/judge-run.ts';
 import { judgesOf } from '../compare/judges.ts';
 import { FIELDS, type Field } from '../domain.ts';
 import { EXIT, InvalidError } from '../errors.ts';
-import { parseJson } from '../json/parse.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 import { type Project, projectAt } from '../project.ts';
 import { RunFolder } from '../replay/run-folder.ts';
@@ -139,8 +138,7 @@ function findingsOf(folder: RunFolder): Finding[] {
 /** The body that was sent; undefined where it is not in the folder. */
 function requestOf(folder: RunFolder, turn: TranscriptTurn | undefined): JsonObject | undefined {
   if (!turn) return undefined;
-  const file = join(folder.path, `${turn.exchange}.request.json`);
-  if (!existsSync(file)) return undefined;
-  const body = parseJson(readFileSync(file, 'utf8'));
+  if (!existsSync(join(folder.path, `${turn.exchange}.request.json`))) return undefined;
+  const body = folder.readRequest(turn.exchange);
   return isObject(body) ? body : undefined;
 }

@@ -87,7 +87,7 @@ test('a run folder that lost its exchanges cannot be judged where they are neede
   rmSync(join(cwd, 'run/exchanges'), { recursive: true });
   const { exitCode, stderr } = await parity(['verify', 'run'], { cwd });
   expect(stderr).toMatch(
-    /^parity: run\/exchanges\/embedded-vllm\/tools\/weather\/1.request.json: cannot be read\n {2}ENOENT/,
+    /^parity: run\/exchanges\/embedded-vllm\/tools\/weather\/1.response.txt: cannot be read\n {2}ENOENT/,
   );
   expect(exitCode).toBe(2);
   // A run folder of ours is used again, whatever else it lost.

@@ -8,6 +8,7 @@ import type { WaiverList } from '../goldens/waivers.ts';
 import { Oracle } from '../oracle/oracle.ts';
 import { ChatTemplate } from '../oracle/template.ts';
 import type { RunFolder } from '../replay/run-folder.ts';
+import { requireLane } from '../replay/whole.ts';
 import type { LoadedScenario } from '../scenario/scenario.ts';
 import type { Golden, Run, RunLane, Transcript, TranscriptTurn, Waiver } from '../schemas/types.ts';
 import { auditAssertions, staleAssertion, waiverAssertion } from './bookkeeping.ts';
@@ -70,10 +71,20 @@ type Oracles = ReadonlyMap<string, Oracle>;
 function laneOracle({ lane, template }: RunLane, { oracle, folder }: JudgeRunInput): Oracle {
   if (template === oracle.template.hash) return oracle;
   const source = folder.readTemplate(template);
-  if (source !== undefined) return new Oracle(oracle.tokenizer, new ChatTemplate(source));
+  const own = source === undefined ? undefined : templateIn(source);
+  if (own?.hash === template) return new Oracle(oracle.tokenizer, own);
   throw new InvalidError(`the chat template of lane ${lane} is not in the run folder`, {
     where: folder.path,
   });
+}
+
+/** A file that is no template is like none. */
+function templateIn(source: string): ChatTemplate | undefined {
+  try {
+    return new ChatTemplate(source);
+  } catch {
+    return undefined;
+  }
 }
 
 type Judged = Pick<JudgedRun, 'scenarios' | 'bookkeeping' | 'differences'>;
@@ -217,7 +228,10 @@ function played(
     if (!folder.hasTranscript(lane.lane, name)) return [];
     const transcript = folder.readTranscript(lane.lane, name);
     const scenario = byName.get(name);
-    if (scenario?.hash === transcript.scenario_hash) return [{ scenario, transcript }];
+    if (scenario?.hash === transcript.scenario_hash) {
+      requireLane(transcript, lane, scenario.document.turns.length, folder.path);
+      return [{ scenario, transcript }];
+    }
     throw new InvalidError(`the scenario ${name} is not the one that was played`, {
       where: folder.path,
       hint: 'play it again, or check out the scenarios of that run',

@@ -2,16 +2,19 @@ import type { DialectName, History } from '../domain.ts';
 import { InvalidError } from '../errors.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { Lane } from '../schemas/types.ts';
-import type { Dialect } from './dialect.ts';
+import type { ChatDialect, Dialect } from './dialect.ts';
 import { nemoRlTrtllm, nemoRlVllm } from './nemo-rl.ts';
 import { tokensOf } from './tokens/index.ts';
 import { vllmServe } from './vllm-serve.ts';
 
-const CHAT: Partial<Record<DialectName, Dialect>> = {
+const CHAT: Partial<Record<DialectName, ChatDialect>> = {
   'nemo-rl-vllm': nemoRlVllm,
   'nemo-rl-trtllm': nemoRlTrtllm,
   'vllm-serve': vllmServe,
 };
+
+/** The dialect of a server that makes its own messages; undefined for any other. */
+export const chatDialectOf = (server: DialectName): ChatDialect | undefined => CHAT[server];
 
 /**
  * The dialect of a lane in one history; `oracle` has the lane's chat template. Throws {@link InvalidError} for a server kind that

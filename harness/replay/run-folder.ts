@@ -18,6 +18,7 @@ import { parseJson } from '../json/parse.ts';
 import type { Json } from '../json/value.ts';
 import type { Results, Run, Transcript } from '../schemas/types.ts';
 import { checkDocument, type DocumentKind } from '../schemas/validate.ts';
+import { requireNames, requirePlace } from './whole.ts';
 
 /** Of a server's log, this much of its end is shown beside a finding. */
 const LOG_BYTES = 4_000;
@@ -84,7 +85,9 @@ export class RunFolder {
   }
 
   readRun(): Run {
-    return this.read('run', 'run.json');
+    const run = this.read('run', 'run.json');
+    requireNames(run, join(this.path, 'run.json'));
+    return run;
   }
 
   writeTranscript(transcript: Transcript): void {
@@ -92,7 +95,10 @@ export class RunFolder {
   }
 
   readTranscript(lane: string, scenario: string): Transcript {
-    return this.read('transcript', join('transcripts', lane, `${scenario}.json`));
+    const name = join('transcripts', lane, `${scenario}.json`);
+    const transcript = this.read('transcript', name);
+    requirePlace(transcript, lane, scenario, join(this.path, name));
+    return transcript;
   }
 
   hasTranscript(lane: string, scenario: string): boolean {
@@ -131,6 +137,16 @@ export class RunFolder {
     mkdirSync(dirname(join(this.path, name)), { recursive: true });
     this.pending.push(writeFile(join(this.path, `${name}.request.json`), request));
     if (response) this.pending.push(writeFile(join(this.path, `${name}.response.txt`), response));
+  }
+
+  /** The answer's bytes of one exchange. Throws {@link InvalidError} when the folder has lost them. */
+  readResponse(name: string): string {
+    const file = join(this.path, `${name}.response.txt`);
+    try {
+      return readFileSync(file, 'utf8');
+    } catch (error) {
+      throw unreadable(file, error);
+    }
   }
 
   /** The request of one exchange. Throws {@link InvalidError} when the folder has lost it. */

@@ -179,12 +179,27 @@ function sumNormalisers(judged: readonly JudgedScenario[]): NormaliserUse[] {
   }));
 }
 
+/** Lane against lane: scenarios that only one side plays. */
+function unpaired(run: Run, judged: readonly JudgedScenario[]): string[] {
+  if (run.options.against !== 'each-other') return [];
+  const compared = new Set(
+    judged
+      .filter(({ assertions }) => assertions.some(({ against }) => against !== ITSELF))
+      .map(({ scenario }) => scenario.name),
+  );
+  const single = run.scenarios.filter((name) => !compared.has(name));
+  if (single.length === 0) return [];
+  const some = single.slice(0, 3).join(', ') + (single.length > 3 ? ', …' : '');
+  return [`${single.length} of ${run.scenarios.length} scenarios are compared with nothing: ${some}`];
+}
+
 function notCovered(run: Run, judged: readonly JudgedScenario[]): string[] {
   const emulated = run.lanes.filter((lane) => lane.emulated).map(({ lane }) => lane);
   const tokens = run.lanes.filter(({ projection }) => projection !== undefined).map(({ lane }) => lane);
   const alone = judged.find(({ assertions }) => assertions.some(({ against }) => against === ITSELF));
   return [
     ...(alone ? [`${alone.lane.lane}: the others are compared with it, it only with itself`] : []),
+    ...unpaired(run, judged),
     ...(tokens.length > 0
       ? [
           `${tokens.join(', ')}: tokens in, tokens out; prompts, messages and calls are our own oracle's, no server made them`,

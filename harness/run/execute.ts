@@ -6,7 +6,7 @@ import type { Against, Continuation } from '../domain.ts';
 import { EXIT, IncompleteError } from '../errors.ts';
 import { linkLast, RunFolder, requireLinkable } from '../replay/run-folder.ts';
 import { buildResults } from '../report/results.ts';
-import type { Results, Run, RunLane } from '../schemas/types.ts';
+import type { Results, Run } from '../schemas/types.ts';
 import { runSuite } from '../suite/run-suite.ts';
 import { version } from '../version.ts';
 import { addMeasured, localiseLane, type Measured } from './localise.ts';
@@ -99,6 +99,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
   const compareAt = performance.now();
   const results = judgeFolder(plan, folder, timings);
   addMeasured(results.findings, measured);
+  folder.writeResults(results);
   if (options.suite !== false && !options.signal?.aborted) await assertSuite(results, folder, plan);
   // What was found stays found; but a run that was told to stop has not proved that all is equal.
   if (options.signal?.aborted && results.status === 'equal') {
@@ -126,8 +127,8 @@ export function judgeFolder(
 
 /** vitest must have said the same: as many tests as fields were judged, and as many failures as first findings. */
 async function assertSuite(results: Results, folder: RunFolder, plan: Plan): Promise<void> {
-  const lanes: RunLane[] = folder.readRun().lanes;
-  if (!lanes.some(({ state }) => state === 'ready')) return;
+  // Without anything judged there is no test to run; the results say why.
+  if (results.totals.assertions === 0) return;
   const suite = await runSuite(folder.path, plan.project.root);
   const failures = results.findings.filter(({ followsFrom }) => followsFrom === undefined).length;
   const asserted = results.totals.assertions;

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { judgeRun } from '../compare/judge-run.ts';
 import { measuredLines } from '../diagnose/localised.ts';
 import { withStop } from '../goldens/codec.ts';
-import { parseJson } from '../json/parse.ts';
 import { isObject } from '../json/value.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import { sameIds } from '../oracle/same-ids.ts';
@@ -47,7 +44,7 @@ export async function localiseLane(
       const entry = transcript.turns[turn - 1];
       if (!isIds || outcome.status !== 'differs' || !core || !entry) continue;
       if (measured.size === MAX_FINDINGS) return measured;
-      const request = parseJson(readFileSync(join(folder.path, `${entry.exchange}.request.json`), 'utf8'));
+      const request = folder.readRequest(entry.exchange);
       if (!isObject(request)) continue;
       const answers = await askStages({
         client,
