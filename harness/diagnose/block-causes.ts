@@ -169,11 +169,17 @@ function addedKeys(good: Json | undefined, bad: Json | undefined, path = ''): st
   });
 }
 
+const RESULT = /<tool_response>(.*?)<\/tool_response>/gs;
+const resultsIn = (text: string): string[] =>
+  [...text.matchAll(RESULT)].map((match) => match[1]?.trim() ?? '');
+
+/** Lost is what leaves no result or an empty one: a result that is there, only spelled otherwise, is not. */
 const toolResults: Classifier = ({ turn }, good, bad) => {
-  const result = /<tool_response>\n(.*?)\n<\/tool_response>/gs;
-  const left = [...good.matchAll(result)].map((match) => match[1] ?? '');
-  const lost = left.find((text) => text !== '' && !bad.includes(text));
-  if (lost === undefined || bad.length >= good.length) return undefined;
+  const [left, right] = [resultsIn(good), resultsIn(bad)];
+  const empty = (texts: string[]): number => texts.filter((text) => text === '').length;
+  if (right.length >= left.length && empty(right) <= empty(left)) return undefined;
+  const lost = left.find((text) => text !== '' && !right.includes(text));
+  if (lost === undefined) return undefined;
   return {
     cause: 'tool-result-lost',
     says: `a tool result of turn ${turn} is not in the prompt`,

@@ -172,8 +172,10 @@ export function seam(found: Sides, pair: PromptPair): Explained | undefined {
   const cut = template.length - tail.length;
   if (cut < 0 || !sameIds(template.slice(cut), tail)) return undefined;
   const n = upTo.filter((id) => id === EOS).length;
-  if (template[cut] === EOS && cut !== upTo.lastIndexOf(EOS)) {
+  if (template[cut] === EOS) {
     const m = template.slice(0, cut + 1).filter((id) => id === EOS).length;
+    // The right one, though at another index: the template renders earlier answers otherwise once a message follows them.
+    if (m === n) return undefined;
     return says(
       'wrong-end-of-turn',
       `the template takes over at its ${ordinal(m)} end-of-turn id instead of its ${ordinal(n)}`,

@@ -75,6 +75,13 @@ export const seam =
     entry.prompt_token_ids = change(ids.slice(kept.length), kept);
     recount(entry);
   };
+/** The text behind what the turn before carries. Throws where `from` does not occur. */
+export const seamText = (turn: number, from: string, to: string) =>
+  seam(turn, (tail, kept) => {
+    const text = tokenizer.decode(tail);
+    if (!text.includes(from)) throw new Error(`${from} is not in ${text}`);
+    return [...kept, ...tokenizer.encode(text.replace(from, () => to))];
+  });
 export const generated =
   (turn: number, change: (ids: number[]) => number[]) => (_: Played, turns: TranscriptTurn[]) => {
     const entry = at(turns, turn - 1);

@@ -12,7 +12,10 @@ import {
   type Planted,
   prompt,
   RENDERED,
+  SPLICED,
   saying,
+  seam,
+  seamText,
   tokenizer,
 } from './plant.ts';
 
@@ -142,6 +145,7 @@ export const TEMPLATE: Planted[] = [
     prompt(1, 'Set it.', "[{'type': 'text', 'text': 'Set it.'}]"),
     'TMPL lane list-spelled',
   ],
+  ['tool result printed compact', RENDERED, prompt(2, '{"ok": true}', '{"ok":true}'), 'TMPL lane -'],
   ['tool result missing', RENDERED, prompt(2, '{"ok": true}', ''), 'TMPL lane tool-result-lost'],
   [
     'user message missing',
@@ -162,6 +166,37 @@ export const TEMPLATE: Planted[] = [
     'TMPL lane generation-prompt-missing',
   ],
   ['another date', RENDERED, prompt(1, '2026-11-30', '2024-07-26'), 'TMPL lane date-line'],
+  [
+    'behind carried ids, a tool result as a JSON string',
+    SPLICED,
+    seamText(2, '{"ok": true}', '"{\\"ok\\": true}"'),
+    'TMPL lane -',
+  ],
+  [
+    'behind carried ids, a tool result as Python prints it',
+    SPLICED,
+    seamText(2, '{"ok": true}', "{'ok': True}"),
+    'TMPL lane -',
+  ],
+  [
+    'behind carried ids, role tool instead of user',
+    SPLICED,
+    seamText(2, '<|im_start|>user', '<|im_start|>tool'),
+    'TMPL lane -',
+  ],
+  [
+    'behind carried ids, a think block opened',
+    SPLICED,
+    seam(3, (tail, kept) => [...kept, ...tail, ...tokenizer.encode('<think>\n')]),
+    'TMPL lane -',
+  ],
+  [
+    'behind carried ids, the last newline lost',
+    SPLICED,
+    seam(3, (tail, kept) => [...kept, ...tail.slice(0, -1)]),
+    'TMPL lane -',
+  ],
+  ['behind carried ids, another user text', SPLICED, seamText(3, 'Thanks.', 'thanks.'), 'TMPL lane -'],
   ['another system message', RENDERED, prompt(1, 'Today is', 'Now it is'), 'TMPL lane -'],
   [
     'the golden lacks the think block',
