@@ -33,7 +33,9 @@ const separator: Classifier = (_block, good, bad, name) =>
 
 const emptyThink: Classifier = ({ open }, good, bad) => {
   if (!open || good.replace(EMPTY, '') !== bad.replace(EMPTY, '')) return undefined;
-  const has = (bad.match(EMPTY) ?? []).length > (good.match(EMPTY) ?? []).length;
+  const [left, right] = [good, bad].map((text) => (text.match(EMPTY) ?? []).length);
+  if (left === undefined || right === undefined || left === right) return undefined;
+  const has = right > left;
   return {
     cause: 'empty-think-block',
     says: `the generation prompt ${has ? 'has an empty think block too many' : 'lacks the empty think block'}`,

@@ -1,6 +1,7 @@
 import type { FieldDifference } from '../compare/difference.ts';
 import type { Finding } from '../schemas/types.ts';
 import type { Case, Explained, Layer, Reference, Side, Sides, Step } from './case.ts';
+import type { CauseName } from './causes.ts';
 import { detok } from './ladder/detok.ts';
 import { env } from './ladder/env.ts';
 import { err } from './ladder/err.ts';
@@ -40,12 +41,30 @@ export function diagnose(given: Case): Diagnosis {
   return diagnosis;
 }
 
-/** Causes are described as what the deviating side does. Where that has no name, what the other one does may have. */
+/**
+ * What a server does even where the oracle sides with it: it copies the known defects of its server kind. A tag that one side
+ * has was generated, so the other one deleted it.
+ */
+const EITHER_WAY: ReadonlySet<CauseName> = new Set(['marker-deleted']);
+
+/**
+ * Causes are described as what the deviating side does. Where nobody alone deviates, the sides may be exchanged: what one does
+ * has a name where the other's doing has none. Else that name would say the opposite of what happened, so only the layer and
+ * the sentence stay.
+ */
 function explain(found: Sides): Explained {
   const first = firstOf(found);
   if (first?.cause) return first;
   const turned = firstOf(turnedRound(found));
-  if (turned?.cause && turned.side === undefined) return { ...turned, says: `against it, ${turned.says}` };
+  if (turned?.cause && turned.side === undefined) {
+    const side = sideOf(found);
+    if ((side !== 'lane' && side !== 'other') || EITHER_WAY.has(turned.cause))
+      return { ...turned, says: `against it, ${turned.says}` };
+    if (!first) {
+      const { layer, says, evidence = [] } = turned;
+      return { layer, says: `the opposite of: ${says}`, evidence };
+    }
+  }
   return first ?? unexplained(found);
 }
 

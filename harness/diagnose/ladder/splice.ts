@@ -13,6 +13,8 @@ import {
 } from '../prompt.ts';
 import { beginsWith, divergence, idsAt, named, ordinal, sameIds } from '../text.ts';
 
+const NEWLINE = 198;
+
 /** SPLICE: how earlier ids and the template's continuation were put together. */
 export const splice: Step = (found) => {
   const pair = promptPair(found);
@@ -91,7 +93,17 @@ function carriedChanged(found: Sides, pair: PromptPair): Explained {
   const other = idsOfAnotherTurn(found, pair);
   if (other) return { ...other, evidence: [where, ...(other.evidence ?? [])] };
   const vanished = vanishedBlocks(found, pair);
-  if (vanished) return { layer: 'SPLICE', ...vanished, evidence: [where, ...vanished.evidence] };
+  if (vanished) {
+    const { cause, says, evidence } = vanished;
+    return { layer: 'SPLICE', cause, says, evidence: [where, ...evidence] };
+  }
+  if (at === bad.length) {
+    return {
+      layer: 'SPLICE',
+      says: `the prompt ends after ${bad.length} ids, within the ${carried} carried ones`,
+      evidence: [where],
+    };
+  }
   return { layer: 'SPLICE', says: 'the carried ids are not kept', evidence: [where] };
 }
 
@@ -103,7 +115,8 @@ function idsOfAnotherTurn({ earlier }: Sides, { bad }: PromptPair): Explained | 
     // Every prompt begins with the first turns; it is theirs only if the template takes over right behind them.
     if (kept.length === 0 || !beginsWith(bad, kept) || bad[kept.length] !== EOS) continue;
     const next = earlier.find((later) => later.turn === turn.turn + 1)?.prompt_token_ids ?? [];
-    if (divergence(bad, next) >= next.length) continue;
+    // Such a prompt, or a part of it, is merely short.
+    if (divergence(bad, next) >= Math.min(bad.length, next.length)) continue;
     return {
       layer: 'SPLICE',
       cause: 'ids-of-another-turn',
@@ -114,11 +127,20 @@ function idsOfAnotherTurn({ earlier }: Sides, { bad }: PromptPair): Explained | 
   return undefined;
 }
 
-/** One prompt is the other without some whole messages. */
+/** Whole messages that one prompt lacks. */
+interface Vanished {
+  cause: 'message-vanished';
+  says: string;
+  evidence: string[];
+  /** Their names. */
+  gone: string;
+}
+
+/** One prompt is the other without some whole messages. An opened turn is no message. */
 export function vanishedBlocks(
   { oracle: { tokenizer } }: Sides,
   { good, bad }: Pick<PromptPair, 'good' | 'bad'>,
-): { cause: 'message-vanished'; says: string; evidence: string[] } | undefined {
+): Vanished | undefined {
   const gone: string[] = [];
   const rest: number[] = [];
   const blocks = blocksOf(good, tokenizer);
@@ -130,18 +152,19 @@ export function vanishedBlocks(
     if (beginsWith(bad, ids, next)) {
       for (const id of ids) rest.push(id);
       next += ids.length;
-    } else {
+    } else if (!block.open) {
       gone.push(nameBlock(block));
       evidence.push(`not in the prompt: ids ${block.from} to ${block.to - 1}, ${nameBlock(block)}`);
     }
   }
   if (gone.length === 0 || gone.length === blocks.length || next !== bad.length) return undefined;
-  return { cause: 'message-vanished', says: `${gone.join(' and ')} vanished from the prompt`, evidence };
+  const names = gone.join(' and ');
+  return { cause: 'message-vanished', says: `${names} vanished from the prompt`, evidence, gone: names };
 }
 
 /** The carried ids are whole; what follows them is the template from another place on. */
 export function seam(found: Sides, pair: PromptPair): Explained | undefined {
-  const { bad, carried, prefix, at } = pair;
+  const { bad, carried, at } = pair;
   const { tokenizer } = found.oracle;
   const template = renderedIf(found, withoutIds);
   const upTo = renderedIf(found, upToLastAnswer);
@@ -156,10 +179,10 @@ export function seam(found: Sides, pair: PromptPair): Explained | undefined {
   if (good[0] === EOS && sameIds(tail, good.slice(1))) {
     return says('end-of-turn-lost', 'the end-of-turn id behind the carried answer is missing');
   }
-  if (prefix.length > carried && tail[0] === EOS && sameIds(tail.slice(1), good)) {
+  if (good[0] === EOS && tail[0] === EOS && sameIds(tail.slice(1), good)) {
     return says('end-of-turn-doubled', 'the end-of-turn id behind the carried answer stands twice');
   }
-  if (good[0] === EOS && tail[0] === EOS && sameIds(tail.slice(1), good.slice(2))) {
+  if (good[0] === EOS && good[1] === NEWLINE && tail[0] === EOS && sameIds(tail.slice(1), good.slice(2))) {
     return says(
       'separator-lost',
       'the newline behind the carried answer is missing',
@@ -189,7 +212,7 @@ export function seam(found: Sides, pair: PromptPair): Explained | undefined {
 }
 
 /** The template resumed at a later end of turn: the messages between are lost. */
-function skipped(found: Sides, { good, bad, carried }: PromptPair): ReturnType<typeof vanishedBlocks> {
+function skipped(found: Sides, { good, bad, carried }: PromptPair): Omit<Vanished, 'gone'> | undefined {
   const tail = bad.slice(carried);
   const from = good.length - tail.length;
   if (from <= carried || good[from] !== EOS || !sameIds(good.slice(from), tail)) return undefined;

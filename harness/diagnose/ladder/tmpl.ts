@@ -26,9 +26,19 @@ export const tmpl: Step = (found) => {
   if (pair.carried === 0) {
     const vanished = vanishedBlocks(found, pair);
     const prompt = left.at(-1);
-    if (vanished && !(prompt?.open && !right.at(-1)?.open)) return { layer: 'TMPL', ...vanished };
+    if (vanished && !(prompt?.open && !right.at(-1)?.open)) {
+      const { cause, says, evidence } = vanished;
+      return { layer: 'TMPL', cause, says, evidence };
+    }
   }
-  const index = left.findLastIndex((block) => block.from <= at);
+  const added = vanishedBlocks(found, { good: bad, bad: good });
+  if (added) {
+    const says = `${added.gone} ${added.gone.includes(' and ') ? 'stand' : 'stands'} in the prompt, where the other side has no such message`;
+    return { layer: 'TMPL', says };
+  }
+  // What stands between two turns belongs to the one before.
+  const between = left.findIndex((block) => block.from === at && bad[at] !== good[at]);
+  const index = between > 0 ? between - 1 : left.findLastIndex((block) => block.from <= at);
   const block = left[index];
   const other = counterpart(block, right, index);
   if (!block) {
@@ -36,6 +46,13 @@ export const tmpl: Step = (found) => {
       layer: 'TMPL',
       says: 'the prompt begins with another text',
       evidence: texts(tokenizer.decode(good), tokenizer.decode(bad)),
+    };
+  }
+  if (at === good.length && (right.length > left.length || !right.at(-1)?.open)) {
+    return {
+      layer: 'TMPL',
+      says: `the prompt goes on for ${bad.length - at} ids behind ${nameBlock(block)}`,
+      evidence: [`behind it: ${shown(tokenizer.decode(bad.slice(at)))}`],
     };
   }
   // The opened turn is the last thing in a prompt: without it the other prompt just ends.

@@ -141,6 +141,13 @@ export const MESSAGE: Planted[] = [
     args('{"s": "if x:"}'),
     'TOOL lane value-stripped',
   ],
+  ['a key added', calling('{"s": "x"}'), args('{"s": "x", "n": null}'), 'TOOL lane -'],
+  [
+    'a call in the content as well',
+    calling('{"s": "x"}'),
+    set(1, { content: `\n\n${call('{"s": "x"}')}` }),
+    'TOOL lane -',
+  ],
   ['a key lost', calling('{"s": "x", "n": 1}'), args('{"s": "x"}'), 'TOOL lane argument-lost'],
   [
     'a tag deleted from an argument',

@@ -80,6 +80,22 @@ export const PROMPT_IDS: Planted[] = [
     'SPLICE lane end-of-turn-doubled',
   ],
   [
+    'end-of-turn id twice behind trimmed ids',
+    { ...SPLICED, server: 'nemo-rl-trtllm', eos: 'trimmed' },
+    ({ lane }) => {
+      const [before, entry] = [at(lane.turns, 0), at(lane.turns, 1)];
+      const carried = (before.prompt_token_ids?.length ?? 0) + (before.generation_token_ids?.length ?? 0);
+      entry.prompt_token_ids?.splice(carried, 0, EOS);
+    },
+    'SPLICE lane end-of-turn-doubled',
+  ],
+  [
+    'newline behind the carried turn doubled',
+    SPLICED,
+    seam(2, (tail, kept) => [...kept, EOS, 198, ...tail.slice(1)]),
+    'TMPL lane -',
+  ],
+  [
     'end-of-turn id missing',
     SPLICED,
     seam(2, (tail, kept) => [...kept, ...tail.slice(1)]),
@@ -112,6 +128,16 @@ export const PROMPT_IDS: Planted[] = [
     SPLICED,
     seam(3, (tail, kept) => [...kept, ...tail.slice(tail.lastIndexOf(EOS))]),
     'SPLICE lane message-vanished',
+  ],
+  [
+    'prompt truncated within the carried ids',
+    SPLICED,
+    ({ lane }) => {
+      const [, second, third] = lane.turns;
+      const behind = (second?.prompt_token_ids?.length ?? 0) - 2;
+      Object.assign(at(lane.turns, 2), { prompt_token_ids: third?.prompt_token_ids?.slice(0, behind) });
+    },
+    'SPLICE lane -',
   ],
   [
     'a carried id changed',

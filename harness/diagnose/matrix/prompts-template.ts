@@ -154,6 +154,22 @@ export const TEMPLATE: Planted[] = [
     'TMPL lane message-vanished',
   ],
   [
+    'user message printed twice',
+    RENDERED,
+    prompt(
+      1,
+      '<|im_start|>user\nSet it.<|im_end|>\n',
+      '<|im_start|>user\nSet it.<|im_end|>\n<|im_start|>user\nSet it.<|im_end|>\n',
+    ),
+    'TMPL lane -',
+  ],
+  [
+    'newline behind a turn doubled',
+    RENDERED,
+    prompt(1, 'Set it.<|im_end|>\n', 'Set it.<|im_end|>\n\n'),
+    'TMPL lane -',
+  ],
+  [
     'newline behind a turn missing',
     RENDERED,
     prompt(1, 'Set it.<|im_end|>\n', 'Set it.<|im_end|>'),
@@ -163,6 +179,27 @@ export const TEMPLATE: Planted[] = [
     'no assistant turn opened',
     RENDERED,
     prompt(1, '<|im_start|>assistant\n', ''),
+    'TMPL lane generation-prompt-missing',
+  ],
+  [
+    'generation prompt written twice',
+    RENDERED,
+    prompt(1, '<|im_start|>assistant\n', '<|im_start|>assistant\n<|im_start|>assistant\n'),
+    'TMPL lane -',
+  ],
+  [
+    'the prompt holds the generation as well',
+    RENDERED,
+    ({ lane }) => {
+      const entry = at(lane.turns, 0);
+      entry.prompt_token_ids?.push(...(entry.generation_token_ids ?? []));
+    },
+    'TMPL lane -',
+  ],
+  [
+    'behind carried ids, no assistant turn opened',
+    SPLICED,
+    seam(3, (tail, kept) => [...kept, ...tail.slice(0, -3)]),
     'TMPL lane generation-prompt-missing',
   ],
   ['another date', RENDERED, prompt(1, '2026-11-30', '2024-07-26'), 'TMPL lane date-line'],
