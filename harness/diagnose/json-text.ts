@@ -45,6 +45,9 @@ export function jsonDifference(good: string, bad: string): JsonDifference | unde
           : 'characters are written out that the other side escapes as \\uXXXX',
       );
     }
+    if (tight(good) !== tight(bad)) {
+      return { says: 'the same JSON value is written otherwise', spelling: true };
+    }
     const fewer = blanks(bad) < blanks(good);
     return spelling('json-spacing', `JSON is printed ${fewer ? 'without' : 'with'} blanks after separators`);
   }
@@ -62,11 +65,27 @@ export function jsonDifference(good: string, bad: string): JsonDifference | unde
 }
 
 const escapes = (text: string): number => (text.match(/\\u[0-9a-fA-F]{4}/g) ?? []).length;
-const blanks = (text: string): number => (text.match(/[:,] /g) ?? []).length;
+const blanks = (text: string): number => text.length - tight(text).length;
 
-/** A value with its keys sorted; with `numeric`, numbers by value instead of by spelling. */
+/** A JSON text without the blanks behind its separators; those within texts stay. */
+const tight = (text: string): string =>
+  text.replace(/"(?:[^"\\]|\\.)*"|([:,]) +/g, (all, separator: string | undefined) => separator ?? all);
+
+/** A number by its exact value: sign, digits, power of ten. A double would take neighbours for equal. */
+function decimal(lexeme: string): string {
+  const [, sign, whole, fraction = '', power = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(lexeme) ?? [];
+  if (whole === undefined) return lexeme;
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  if (digits === '') return `${sign}0`;
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  return `${sign}${digits.slice(0, end)}e${BigInt(power) - BigInt(fraction.length) + BigInt(digits.length - end)}`;
+}
+
+/** A value with its keys sorted; with `numeric`, numbers by exact value instead of by spelling. */
 function canonical(value: Json, numeric = false): string {
-  if (value instanceof JsonNumber) return numeric ? String(value.value) : value.lexeme;
+  if (value instanceof JsonNumber) return numeric ? decimal(value.lexeme) : value.lexeme;
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item, numeric)).join()}]`;
   if (!isObject(value)) return JSON.stringify(value);
   const members = [...value]
@@ -82,13 +101,13 @@ function valueDifference(a: Json, b: Json, path: string): { cause?: CauseName; s
       const other = b.get(key);
       const at = `${path}.${key}`;
       if (other === undefined) return { cause: 'argument-lost', says: `${at} is missing` };
-      if (canonical(value) !== canonical(other)) return valueDifference(value, other, at);
+      if (canonical(value, true) !== canonical(other, true)) return valueDifference(value, other, at);
     }
     const more = [...b.keys()].find((key) => !a.has(key));
     return { says: `${path}.${more} was added` };
   }
   if (Array.isArray(a) && Array.isArray(b) && a.length === b.length) {
-    const at = a.findIndex((item, index) => canonical(item) !== canonical(b[index] ?? null));
+    const at = a.findIndex((item, index) => canonical(item, true) !== canonical(b[index] ?? null, true));
     return valueDifference(a[at] ?? null, b[at] ?? null, `${path}[${at}]`);
   }
   if (typeof a === 'string' && typeof b === 'string') {
@@ -102,6 +121,9 @@ function valueDifference(a: Json, b: Json, path: string): { cause?: CauseName; s
     const tag = ['</think>', '<think>'].find((tag) => a.replaceAll(tag, '') === b);
     if (tag) return { cause: 'marker-deleted', says: `${tag} is deleted from the text at ${path}` };
     return { says: `the text at ${path} differs` };
+  }
+  if (a instanceof JsonNumber && b instanceof JsonNumber) {
+    return { says: `the number at ${path} is ${b.lexeme} instead of ${a.lexeme}` };
   }
   const [left, right] = [typeName(a), typeName(b)];
   if (left === right) return { says: `the ${right} at ${path} differs` };

@@ -33,6 +33,28 @@ export const ANSWER: Planted[] = [
     args('{"s": "x", "n": 1e3}'),
     'SER lane number-respelled',
   ],
+  [
+    'an integer rounded to a double',
+    calling('{"s": "x", "n": 9007199254740993}'),
+    args('{"s": "x", "n": 9007199254740992}'),
+    'TOOL lane -',
+  ],
+  [
+    'thirty digits rounded to a double',
+    calling('{"s": "x", "n": 123456789012345678901234567890}'),
+    args('{"s": "x", "n": 1.2345678901234568e+29}'),
+    'TOOL lane -',
+  ],
+  ['the sign of zero lost', calling('{"s": "x", "n": -0.0}'), args('{"s": "x", "n": 0.0}'), 'TOOL lane -'],
+  ['1000.0 printed as 1000', calling('{"n": 1000.0}'), args('{"n": 1000}'), 'SER lane number-respelled'],
+  ['a newline behind the arguments', calling('{"s": "x"}'), args('{"s": "x"}\n'), 'SER lane -'],
+  [
+    'arguments over several lines',
+    calling('{"s": "x", "n": 1}'),
+    args('{\n  "s": "x",\n  "n": 1\n}'),
+    'SER lane -',
+  ],
+  ['slashes escaped', calling('{"s": "a/b"}'), args('{"s": "a\\/b"}'), 'SER lane -'],
   ['True', calling('{"s": "x", "b": true}'), args('{"s": "x", "b": True}'), 'SER lane boolean-casing'],
   ['NaN', calling('{"s": "x", "n": 1}'), args('{"s": "x", "n": NaN}'), 'SER lane arguments-no-json'],
   [

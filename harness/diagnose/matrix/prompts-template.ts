@@ -93,6 +93,18 @@ export const TEMPLATE: Planted[] = [
   ],
   ['minimum 1.0 printed as 1', RENDERED, prompt(1, '1.0', '1'), 'TMPL lane number-respelled'],
   [
+    'a large number of history rounded to a double',
+    {
+      ...RENDERED,
+      turns: [
+        { user: 'Set it.', say: call('{"n": 9007199254740993}') },
+        { result: '{"ok": true}', say: 'Done.' },
+      ],
+    },
+    prompt(2, '9007199254740993', '9007199254740992'),
+    'TMPL lane -',
+  ],
+  [
     'schema without blanks',
     RENDERED,
     prompt(
