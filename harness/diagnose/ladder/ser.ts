@@ -70,15 +70,16 @@ function notJson(found: Sides): Serialized | undefined {
   const { turn, said } = found;
   for (const [index, { name, arguments: text }] of (turn?.tool_calls ?? []).entries()) {
     if (isStrictJson(text)) continue;
-    const mended = text.replace(PYTHON, (all, word: string | undefined) =>
-      word ? (WORDS[word] ?? all) : all,
+    const mended = text.replace(PYTHON, (all, found: string | undefined) =>
+      found ? (WORDS[found] ?? all) : all,
     );
+    const word = [...text.matchAll(PYTHON)].find((match) => match[1] !== undefined)?.[1];
     const cased = mended !== text && readJson(mended) !== undefined;
     const other = said.good?.calls?.[index]?.arguments;
     return {
       cause: cased ? 'boolean-casing' : 'arguments-no-json',
       says: cased
-        ? `arguments of call ${index + 1} (${name}) spell ${text.match(/True|False|None/)?.[0]} as Python does`
+        ? `arguments of call ${index + 1} (${name}) spell ${word} as Python does`
         : `arguments of call ${index + 1} (${name}) are no JSON`,
       evidence: [
         `arguments: ${shown(text)}`,

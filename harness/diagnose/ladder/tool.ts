@@ -46,18 +46,35 @@ const badBlock: Part = (found, good, bad) => {
   };
 };
 
+type Call = NonNullable<Message['calls']>[number];
+
+/** The same name, and arguments of the same value. */
+const isSameCall = (call: Call, other: Call | undefined): boolean =>
+  call.name === other?.name &&
+  (call.arguments === other.arguments || jsonDifference(other.arguments, call.arguments)?.spelling === true);
+
+/** Whether a text spells every call's name as JSON does, beside arguments. */
+const spells = (text: string, { calls }: Message): boolean =>
+  text.includes('"arguments"') && (calls ?? []).every(({ name }) => text.includes(JSON.stringify(name)));
+
 const fewer: Part = (found, good, bad) => {
   if (count(bad) >= count(good)) return undefined;
   const evidence = [`calls: ${called(good)} against ${called(bad) || 'none'}`];
   if (count(bad) > 0) {
-    return {
-      cause: 'later-calls-lost',
-      says: `${count(bad)} of ${count(good)} calls are returned`,
-      evidence,
-    };
+    const says = `${count(bad)} of ${count(good)} calls are returned`;
+    // Only where those returned are the first ones, as they were generated, are the later ones lost.
+    const first = (bad.calls ?? []).every((call, index) => isSameCall(call, good.calls?.[index]));
+    return first ? { cause: 'later-calls-lost', says, evidence } : { says, evidence };
   }
   const content = bad.content ?? '';
   const form = /<function=/.test(content) ? 'XML' : /<tool_call>/.test(content) ? 'JSON' : undefined;
+  if (form === undefined && content !== (good.content ?? '') && spells(content, good)) {
+    return {
+      cause: 'call-left-as-text',
+      says: 'the calls stay in the content as text, without tags',
+      evidence: [...evidence, `content: ${shown(content)}`],
+    };
+  }
   if (form === undefined) {
     return {
       cause: 'calls-dropped',

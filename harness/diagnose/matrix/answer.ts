@@ -56,6 +56,12 @@ export const ANSWER: Planted[] = [
   ],
   ['slashes escaped', calling('{"s": "a/b"}'), args('{"s": "a\\/b"}'), 'SER lane -'],
   ['True', calling('{"s": "x", "b": true}'), args('{"s": "x", "b": True}'), 'SER lane boolean-casing'],
+  [
+    'True beside a text that says None',
+    calling('{"s": "say None", "b": true}'),
+    args('{"s": "say None", "b": True}'),
+    'SER lane boolean-casing',
+  ],
   ['NaN', calling('{"s": "x", "n": 1}'), args('{"s": "x", "n": NaN}'), 'SER lane arguments-no-json'],
   [
     'content "" instead of null',

@@ -1,3 +1,4 @@
+import type { Talk } from '../fixtures.ts';
 import {
   args,
   at,
@@ -12,6 +13,11 @@ import {
   set,
   THOUGHT,
 } from './plant.ts';
+
+const TWO_CALLS: Talk = {
+  ...SPLICED,
+  turns: [{ user: 'Set.', say: `${THOUGHT}${call('{"s": "x"}')}\n${call('{"s": "y"}')}` }],
+};
 
 export const MESSAGE: Planted[] = [
   // REAS
@@ -86,11 +92,28 @@ export const MESSAGE: Planted[] = [
   ],
   [
     'the second call lost',
-    { ...SPLICED, turns: [{ user: 'Set.', say: `${THOUGHT}${call('{"s": "x"}')}\n${call('{"s": "y"}')}` }] },
+    TWO_CALLS,
     (_, turns) => {
       at(turns, 0).tool_calls?.pop();
     },
     'TOOL lane later-calls-lost',
+  ],
+  [
+    'the first of two calls lost',
+    TWO_CALLS,
+    (_, turns) => {
+      at(turns, 0).tool_calls?.shift();
+    },
+    'TOOL lane -',
+  ],
+  [
+    'the bare JSON of a call in the content',
+    calling('{"s": "x"}'),
+    (_, turns) => {
+      Object.assign(at(turns, 0), { content: '{"name": "set", "arguments": {"s": "x"}}' });
+      delete at(turns, 0).tool_calls;
+    },
+    'TOOL lane call-left-as-text',
   ],
   [
     'a bad block hides a good one',
