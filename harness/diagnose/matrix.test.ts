@@ -105,6 +105,7 @@ test('the matrix has a planted defect for every layer and every named cause', ()
     'TMPL',
     'TOK',
     'TOOL',
+    'UNKNOWN',
   ]);
   const causes = new Set([
     ...planted.map(([, , cause]) => cause),

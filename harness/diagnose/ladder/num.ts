@@ -1,5 +1,5 @@
 import type { Explained, Sides, Step } from '../case.ts';
-import { divergence, named, shown } from '../text.ts';
+import { divergence, idsAt, named, sameIds, shown } from '../text.ts';
 
 /**
  * Below this margin, in nats, another kernel or batch may flip a choice: two steps of a bfloat16 logit between 16 and 32. Public
@@ -15,6 +15,15 @@ export const num: Step = (found) => {
   const { good, bad } = found.generation;
   if (found.field !== 'generation_token_ids' || !good || !bad) return undefined;
   const { tokenizer } = found.oracle;
+  const shift = shifted(good, bad);
+  if (shift) {
+    const { ids, word } = shift;
+    return {
+      layer: 'UNKNOWN',
+      says: `${ids.length} ${ids.length === 1 ? 'id' : 'ids'} too ${word} at index 0, the rest equal`,
+      evidence: [`too ${word}: ${idsAt(tokenizer, ids, 0)}`],
+    };
+  }
   const at = divergence(good, bad);
   const count = differing(good, bad, at);
   const margin = marginAt(found, at);
@@ -34,6 +43,22 @@ export const num: Step = (found) => {
     evidence,
   };
 };
+
+/** Fewer equal ids at the end may be chance. */
+const SURELY_SHIFTED = 4;
+
+/** One reply is the end of the other: no engine chooses so, ids were put before it or cut off. */
+function shifted(
+  good: readonly number[],
+  bad: readonly number[],
+): { ids: readonly number[]; word: 'many' | 'few' } | undefined {
+  const more = bad.length - good.length;
+  const [longer, shorter] = more > 0 ? [bad, good] : [good, bad];
+  const start = Math.abs(more);
+  if (start === 0 || shorter.length < SURELY_SHIFTED || !sameIds(longer.slice(start), shorter))
+    return undefined;
+  return { ids: longer.slice(0, start), word: more > 0 ? 'many' : 'few' };
+}
 
 /** Positions from `at` on at which the two differ. Linear. */
 function differing(a: readonly number[], b: readonly number[], at: number): number {

@@ -10,7 +10,7 @@ export const reas: Step = (found) => {
     return undefined;
   if (!good || !bad || misnamed(found)) return undefined;
   const texts = [good.reasoning ?? '', good.content ?? '', bad.reasoning ?? '', bad.content ?? ''] as const;
-  for (const step of [lostCall, inContent, inReasoning, deleted, trimmed]) {
+  for (const step of [lostCall, inContent, inReasoning, deleted, trimmed, moved]) {
     const explained = step(found, good, bad, texts);
     if (explained) return { layer: 'REAS', ...explained };
   }
@@ -116,5 +116,19 @@ const trimmed: Part = ({ names }, good, bad, [goodReasoning, goodContent, badRea
     cause: 'content-stripped',
     says: `blanks around the content are ${less ? 'stripped' : 'kept'}`,
     evidence: [`${names.good}: ${shown(goodContent)}`, `${names.bad}: ${shown(badContent)}`],
+  };
+};
+
+/** All of the text is there in its order, but reasoning ends elsewhere. */
+const moved: Part = ({ names }, _good, _bad, [goodReasoning, goodContent, badReasoning, badContent]) => {
+  const bare = (text: string): string => text.replace(/<\/?think>|\s+/g, '');
+  if (bare(goodReasoning) === bare(badReasoning)) return undefined;
+  if (bare(goodReasoning + goodContent) !== bare(badReasoning + badContent)) return undefined;
+  return {
+    says: 'the text is whole, but reasoning and content are split at another place',
+    evidence: [
+      `reasoning, ${names.good}: ${shown(goodReasoning)}`,
+      `reasoning, ${names.bad}: ${shown(badReasoning)}`,
+    ],
   };
 };

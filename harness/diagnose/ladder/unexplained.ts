@@ -32,13 +32,13 @@ const isAsExpected = ({ prompt, generation, said, core }: Sides): boolean =>
   core !== undefined &&
   [prompt, generation, said].every(({ good, bad }) => JSON.stringify(good) === JSON.stringify(bad));
 
-/** A field holds text that the ids do not spell: no parser makes text up. */
+/** A field holds text that the ids do not spell: no parser makes text up, though it may take tags and blanks away. */
 function notSpelled({ field, said, turn, speaker, oracle, names }: Sides): Explained | undefined {
   if (field !== 'content' && field !== 'reasoning' && field !== 'conservation') return undefined;
   const ids = turn?.generation_token_ids;
   const { bad, good } = said;
   if (!bad || !ids) return undefined;
-  const bare = (text: string): string => text.replace(/\s+/g, '');
+  const bare = (text: string): string => text.replace(/<\/?(?:think|tool_call)>|\s+/g, '');
   const generated = bare(oracle.text(speaker.server, ids));
   const alien = (['content', 'reasoning'] as const).find((name) => {
     const text = bad[name] ?? '';

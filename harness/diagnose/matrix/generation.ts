@@ -35,6 +35,19 @@ export const GENERATION: Planted[] = [
     generated(1, (ids) => [...ids, 9707, 9707]),
     'STOP lane limit-ignored',
   ],
+  // a shifted reply, which is no choice of ids
+  [
+    'the first id missing',
+    saying(`${THOUGHT}Yes, it is.`),
+    generated(1, (ids) => ids.slice(1)),
+    'UNKNOWN lane -',
+  ],
+  [
+    'a special id before the reply',
+    saying(`${THOUGHT}Yes, it is.`),
+    generated(1, (ids) => [151643, ...ids]),
+    'UNKNOWN lane -',
+  ],
   // NUM
   ['another id, no alternatives', saying('Yes, it is.'), flipped(2, undefined), 'NUM lane other-id'],
   [

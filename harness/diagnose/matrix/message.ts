@@ -67,6 +67,12 @@ export const MESSAGE: Planted[] = [
     },
     'REAS unknown content-stripped',
   ],
+  [
+    'content merged into the reasoning',
+    saying(`${THOUGHT}Yes.`),
+    set(1, { content: null, reasoning: '\nHm.\n\n\nYes.' }),
+    'REAS lane -',
+  ],
   ['reasoning lost', saying(`${THOUGHT}Yes.`), set(1, { reasoning: 'Other words.' }), 'DETOK lane -'],
   // TOOL
   ['calls vanish', calling('{"s": "x"}'), drop(1, 'tool_calls'), 'TOOL lane calls-dropped'],
