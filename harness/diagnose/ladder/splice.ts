@@ -142,7 +142,7 @@ export function vanishedBlocks(
   { good, bad }: Pick<PromptPair, 'good' | 'bad'>,
 ): Vanished | undefined {
   const gone: string[] = [];
-  const rest: number[] = [];
+  let kept = 0;
   const blocks = blocksOf(good, tokenizer);
   let next = blocks[0]?.from ?? 0;
   if (!beginsWith(bad, good.slice(0, next))) return undefined;
@@ -150,20 +150,32 @@ export function vanishedBlocks(
   for (const block of blocks) {
     const ids = good.slice(block.from, block.to);
     if (beginsWith(bad, ids, next)) {
-      for (const id of ids) rest.push(id);
+      kept++;
       next += ids.length;
     } else if (!block.open) {
       gone.push(nameBlock(block));
       evidence.push(`not in the prompt: ids ${block.from} to ${block.to - 1}, ${nameBlock(block)}`);
     }
   }
-  if (gone.length === 0 || gone.length === blocks.length || next !== bad.length) return undefined;
+  if (gone.length === 0 || kept === 0 || next !== bad.length) return undefined;
   const names = gone.join(' and ');
   return { cause: 'message-vanished', says: `${names} vanished from the prompt`, evidence, gone: names };
 }
 
-/** The carried ids are whole; what follows them is the template from another place on. */
+/** The carried ids are whole; what follows them is the template from another place on, or no end of turn. */
 export function seam(found: Sides, pair: PromptPair): Explained | undefined {
+  const explained = meeting(found, pair);
+  const { good, bad, carried } = pair;
+  if (explained || good[carried] !== EOS || bad[carried] === EOS) return explained;
+  const { tokenizer } = found.oracle;
+  return {
+    layer: 'SPLICE',
+    says: 'the carried answer is not followed by its end-of-turn id',
+    evidence: [`${carried} carried ids are kept; index ${carried}: ${idsAt(tokenizer, bad, carried)}`],
+  };
+}
+
+function meeting(found: Sides, pair: PromptPair): Explained | undefined {
   const { bad, carried, at } = pair;
   const { tokenizer } = found.oracle;
   const template = renderedIf(found, withoutIds);

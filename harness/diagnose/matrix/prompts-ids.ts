@@ -130,6 +130,20 @@ export const PROMPT_IDS: Planted[] = [
     'SPLICE lane message-vanished',
   ],
   [
+    'another special id for the end of the carried turn',
+    SPLICED,
+    seam(2, (tail, kept) => [...kept, 151643, ...tail.slice(1)]),
+    'SPLICE lane -',
+  ],
+  [
+    'an empty prompt',
+    SPLICED,
+    ({ lane }) => {
+      at(lane.turns, 1).prompt_token_ids = [];
+    },
+    'SPLICE lane -',
+  ],
+  [
     'prompt truncated within the carried ids',
     SPLICED,
     ({ lane }) => {
