@@ -1,7 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Continuation } from '../domain.ts';
 import { EXIT, ParityError } from '../errors.ts';
-import { unfoldCore } from '../goldens/codec.ts';
 import { connect } from '../lanes/connect.ts';
 import type { Connection } from '../lanes/connection.ts';
 import { LaunchError } from '../lanes/launch/error.ts';
@@ -9,12 +7,12 @@ import { modelFolder } from '../lanes/model.ts';
 import type { Project } from '../project.ts';
 import { ChatClient } from '../replay/client.ts';
 import { goldenMessages } from '../replay/golden-messages.ts';
-import { checkEngine, checkScript, engineOf } from '../replay/identity.ts';
-import { probe, type Readiness } from '../replay/probe.ts';
+import type { Readiness } from '../replay/probe.ts';
 import { projectionEntry, type ReplayInput, replay } from '../replay/replay.ts';
 import type { RunFolder } from '../replay/run-folder.ts';
 import type { RunLane, Transcript } from '../schemas/types.ts';
 import type { PlannedLane, PlannedScenario } from './plan.ts';
+import { readiness, unlessDead } from './ready.ts';
 
 export interface PlayOptions {
   project: Project;
@@ -137,8 +135,6 @@ export async function playLane(planned: PlannedLane, options: PlayOptions): Prom
   };
 }
 
-/** Between two questions whether a started server is ready, in milliseconds. */
-const RETRY_MS = 500;
 const READY: Readiness = { state: 'ready' };
 /** How a lane stands in run.json until it was played: a run that is killed is not whole. */
 export const NOT_PLAYED = { state: 'incomplete', message: 'not played to its end' } as const;
@@ -163,62 +159,6 @@ async function connectLane({ loaded, oracle }: PlannedLane, options: PlayOptions
     onPhase: onPhase && ((phase) => onPhase(loaded.lane.name, phase)),
     signal,
   });
-}
-
-/** A real answer of one token, then whether the server is the one that the lane means. */
-async function readiness(
-  { loaded: { lane }, dialect, scenarios }: PlannedLane,
-  { engine }: Connection,
-  client: ChatClient,
-  entry: RunLane,
-  signal: AbortSignal | undefined,
-): Promise<Readiness> {
-  const bounded = engine ? AbortSignal.any([engine.deadline, ...(signal ? [signal] : [])]) : signal;
-  try {
-    let answered = await probe(client, dialect, lane, bounded);
-    // A started server may listen before its engine answers.
-    while (engine && answered.state !== 'ready' && answered.early && !engine.hasEnded()) {
-      await setTimeout(RETRY_MS, undefined, bounded ? { signal: bounded } : {});
-      answered = await probe(client, dialect, lane, bounded);
-    }
-    if (answered.state !== 'ready') {
-      const failure = engine?.hasEnded() ? await engine.failure('before it was ready') : undefined;
-      return failure ? { state: 'infra', message: failure.message } : answered;
-    }
-    entry.emulated = answered.emulated === true;
-    entry.engine = await engineOf(client, lane, bounded);
-    const meant = checkEngine(entry.engine, lane);
-    const [first] = scenarios;
-    if (meant.state !== 'ready' || !lane.model.teleprompter || !first?.golden) return meant;
-    const [core] = unfoldCore(first.golden);
-    return core ? await checkScript(client, dialect, lane, { ...first, core }, bounded) : meant;
-  } catch (error) {
-    if (engine?.deadline.aborted && !signal?.aborted) throw engine.late();
-    throw error;
-  }
-}
-
-/**
- * An error status from a live server is a result; from one that cannot answer any more it is infrastructure, and the turn was
- * not answered.
- */
-async function unlessDead(
-  transcript: Transcript,
-  { loaded: { lane }, dialect }: PlannedLane,
-  { emulated }: Connection,
-  client: ChatClient,
-  signal: AbortSignal | undefined,
-): Promise<Transcript> {
-  const last = transcript.turns.at(-1);
-  if (emulated || last?.outcome !== 'refused' || (last.http_status ?? 0) < 500) return transcript;
-  const since = await probe(client, dialect, lane, signal);
-  if (since.state === 'ready') return transcript;
-  const error = `status ${last.http_status}, and since then: ${since.message}`;
-  const { http_status: _, ...rest } = last;
-  return {
-    ...transcript,
-    turns: [...transcript.turns.slice(0, -1), { ...rest, outcome: 'no_answer', error }],
-  };
 }
 
 /** How a lane stands in run.json before it is played. */
