@@ -110,7 +110,8 @@ test('new tokens are appended to the codebook and no golden changes', async () =
   expect(recorded.stdout.replace(/\d+ entries/, 'N entries')).toMatchInlineSnapshot(`
     "codebook: N entries appended
     embedded-vllm: 1 written, 0 unchanged, 2 not asked for (--update missing), 0 refused
-    embedded-trtllm: 1 written, 0 unchanged, 2 not asked for (--update missing), 0 refused"
+    embedded-trtllm: 1 written, 0 unchanged, 2 not asked for (--update missing), 0 refused
+    next: parity check, which finds differences that nobody has listed; then review the goldens"
   `);
   const after = readFileSync(join(cwd, 'goldens/codebook.json'), 'utf8');
   const entries = (text: string): string[] => JSON.parse(text).entries.map(String);
