@@ -1,8 +1,9 @@
 import { isObject, type JsonObject, toJs } from '../json/value.ts';
+import { sameIds } from '../oracle/same-ids.ts';
 import { EOS } from '../oracle/tokenizer.ts';
 import type { Sides } from './case.ts';
 import { renderedPrompt } from './sides.ts';
-import { divergence, sameIds } from './text.ts';
+import { divergence } from './text.ts';
 
 /** Two prompts that differ, and where. */
 export interface PromptPair {

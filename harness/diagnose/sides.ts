@@ -1,11 +1,11 @@
 import { withStop } from '../goldens/codec.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Oracle } from '../oracle/oracle.ts';
+import { sameIds } from '../oracle/same-ids.ts';
 import type { ParsedMessage, Speaker } from '../oracle/speaker.ts';
 import { STOP_IDS } from '../oracle/tokenizer.ts';
 import type { ProjectedMessage, TranscriptTurn } from '../schemas/types.ts';
 import type { Case, Message, Pair, Reference, Sides } from './case.ts';
-import { sameIds } from './text.ts';
 
 const MESSAGE = new Set(['content', 'reasoning', 'tool_calls', 'conservation', 'expect']);
 const PROMPT = new Set(['prompt_token_ids', 'contiguity', 'messages']);

@@ -38,9 +38,6 @@ export function divergence(a: ArrayLike<unknown>, b: ArrayLike<unknown>): number
   return at;
 }
 
-export const sameIds = (a: readonly number[], b: readonly number[]): boolean =>
-  a.length === b.length && divergence(a, b) === a.length;
-
 /** Whether `ids` begin with all of `start`, from `from` on. */
 export const beginsWith = (ids: readonly number[], start: readonly number[], from = 0): boolean =>
   start.every((id, at) => ids[from + at] === id);

@@ -1,11 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { loadTokenizer } from '../oracle/tokenizer.ts';
-import { projectAt } from '../project.ts';
-import { loadCodebook } from '../teleprompter/codebook.ts';
-import { REPOSITORY } from '../testing/cli.ts';
+import { tokenServer } from '../testing/token-server.ts';
 import { playRecordings } from './recording-play.ts';
-import { startEmbeddedServer } from './server.ts';
 
 /**
  * Real answers of vLLM 0.32.0's routes that take ids, asked again of the emulation. Every exchange that does not come back the
@@ -21,23 +17,8 @@ const DIFFERENT: Record<string, string> = {
 
 const folder = fileURLToPath(new URL('./recordings/vllm-serve-0.32-tokens/', import.meta.url));
 
-const started = (scaleOut: boolean) => {
-  const tokenizer = loadTokenizer();
-  const { codebook } = projectAt(REPOSITORY);
-  return startEmbeddedServer({
-    server: 'vllm-serve',
-    model: 'teleprompter-256',
-    codebook: loadCodebook(codebook, (text) => tokenizer.encode(text)),
-    lag: 256,
-    maxModelLen: 8192,
-    sampling: { train: { temperature: 0, top_p: 1 }, validation: { temperature: 0.2, top_p: 0.95 } },
-    parsers: { tool: 'hermes', reasoning: 'qwen3' },
-    scaleOut,
-  });
-};
-
 test('every recorded exchange comes back as the real server answered it, the listed ones apart', async () => {
-  const server = await started(true);
+  const server = await tokenServer();
   const { same, different } = await playRecordings(folder, server.url).finally(() => server.close());
   const unlisted = Object.entries(different).filter(([name]) => !Object.hasOwn(DIFFERENT, name));
   expect(unlisted).toEqual([]);
@@ -46,7 +27,7 @@ test('every recorded exchange comes back as the real server answered it, the lis
 });
 
 test('without the flag that opens it, the route refuses in the words of the real server', async () => {
-  const server = await started(false);
+  const server = await tokenServer({ scaleOut: false });
   const response = await fetch(`${server.url}/inference/v1/generate`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

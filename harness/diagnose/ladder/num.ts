@@ -1,5 +1,6 @@
+import { sameIds } from '../../oracle/same-ids.ts';
 import type { Explained, Sides, Step } from '../case.ts';
-import { divergence, idsAt, named, sameIds, shown } from '../text.ts';
+import { divergence, idsAt, named, shown } from '../text.ts';
 
 /**
  * Below this margin, in nats, another kernel or batch may flip a choice: two steps of a bfloat16 logit between 16 and 32. Public

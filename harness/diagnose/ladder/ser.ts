@@ -3,6 +3,7 @@ import type { CauseName } from '../causes.ts';
 import { isStrictJson, jsonDifference, readJson } from '../json-text.ts';
 import { schemaVerdicts } from '../schema.ts';
 import { shown } from '../text.ts';
+import { argumentsExplained } from './arguments.ts';
 
 /** SER: the values are right, their spelling or the fields around them are not. */
 export const ser: Step = (found) => {
@@ -94,7 +95,6 @@ function notJson(found: Sides): Serialized | undefined {
 
 /** Arguments with equal values and other bytes. */
 function argumentText(found: Sides, good: Message, bad: Message): Serialized | undefined {
-  const { names } = found;
   const at = (good.calls ?? []).findIndex(
     ({ arguments: text }, index) => text !== bad.calls?.[index]?.arguments,
   );
@@ -102,16 +102,7 @@ function argumentText(found: Sides, good: Message, bad: Message): Serialized | u
   if (!mine || !theirs || mine.name !== theirs.name) return undefined;
   const difference = jsonDifference(mine.arguments, theirs.arguments);
   if (!difference?.spelling) return undefined;
-  return {
-    ...(difference.cause ? { cause: difference.cause } : {}),
-    says: `arguments of call ${at + 1} (${theirs.name}): ${difference.says}`,
-    evidence: [
-      `${names.good}: ${shown(mine.arguments)}`,
-      `${names.bad}: ${shown(theirs.arguments)}`,
-      'as bytes: different; as JSON: equal',
-      schemaVerdicts(found, theirs.name, mine.arguments, theirs.arguments),
-    ],
-  };
+  return argumentsExplained(found, at, [mine, theirs], difference);
 }
 
 function finish({ turn, difference, core, message: expected }: Sides): Serialized {

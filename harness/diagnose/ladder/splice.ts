@@ -1,3 +1,4 @@
+import { sameIds } from '../../oracle/same-ids.ts';
 import { EOS } from '../../oracle/tokenizer.ts';
 import { blocksOf, nameBlock } from '../blocks.ts';
 import type { Explained, Sides, Step } from '../case.ts';
@@ -11,7 +12,7 @@ import {
   upToLastAnswer,
   withoutIds,
 } from '../prompt.ts';
-import { beginsWith, divergence, idsAt, named, ordinal, sameIds } from '../text.ts';
+import { beginsWith, divergence, idsAt, named, ordinal } from '../text.ts';
 
 const NEWLINE = 198;
 

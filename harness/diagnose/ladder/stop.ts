@@ -1,6 +1,7 @@
+import { sameIds } from '../../oracle/same-ids.ts';
 import { END_OF_TEXT, STOP_IDS } from '../../oracle/tokenizer.ts';
 import type { Explained, Step } from '../case.ts';
-import { beginsWith, idsAt, named, sameIds } from '../text.ts';
+import { beginsWith, idsAt, named } from '../text.ts';
 
 /** STOP: the replies differ only in where and on what they end. */
 export const stop: Step = (found) => {

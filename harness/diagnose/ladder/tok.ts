@@ -1,6 +1,7 @@
+import { sameIds } from '../../oracle/same-ids.ts';
 import type { Step } from '../case.ts';
 import { promptPair, regionOf } from '../prompt.ts';
-import { idsAt, named, sameIds } from '../text.ts';
+import { idsAt, named } from '../text.ts';
 
 /** TOK: the same text with other ids, or a special id in front. */
 export const tok: Step = (found) => {

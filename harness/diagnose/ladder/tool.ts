@@ -1,7 +1,7 @@
 import type { Explained, Message, Sides, Step } from '../case.ts';
 import { isStrictJson, jsonDifference, readJson } from '../json-text.ts';
-import { schemaVerdicts } from '../schema.ts';
 import { shown } from '../text.ts';
+import { argumentsExplained } from './arguments.ts';
 
 /** TOOL: calls and the text beside them were parsed otherwise. */
 export const tool: Step = (found) => {
@@ -110,7 +110,6 @@ const more: Part = (found, good, bad) => {
 
 /** Arguments that differ in value. Where only the text differs, serialization explains it. */
 const otherArguments: Part = (found, good, bad) => {
-  const { names } = found;
   const at = (good.calls ?? []).findIndex((call, index) => {
     const other = bad.calls?.[index];
     return call.name !== other?.name || call.arguments !== other.arguments;
@@ -123,16 +122,7 @@ const otherArguments: Part = (found, good, bad) => {
   if (!isStrictJson(theirs.arguments)) return undefined;
   const difference = jsonDifference(mine.arguments, theirs.arguments);
   if (!difference || difference.spelling) return undefined;
-  return {
-    ...(difference.cause ? { cause: difference.cause } : {}),
-    says: `arguments of call ${at + 1} (${theirs.name}): ${difference.says}`,
-    evidence: [
-      `${names.good}: ${shown(mine.arguments)}`,
-      `${names.bad}: ${shown(theirs.arguments)}`,
-      'as bytes: different; as JSON: different',
-      schemaVerdicts(found, theirs.name, mine.arguments, theirs.arguments),
-    ],
-  };
+  return argumentsExplained(found, at, [mine, theirs], difference);
 };
 
 /** Text before, between or behind calls. */
